@@ -20,7 +20,7 @@ from test_browser import BROWSER
 FILES = ("frames/frames.test.js",)
 # With films that only pages of this port may show.
 RESTRICTED = ("frames/domains.test.js",)
-FOLDERS = re.compile("^/(signed-files/([^/]+/){4}[0-9]+|files/[^/]+)/")
+FOLDERS = re.compile("^/(signed-files/([^/]+/){4}[0-9-]+|files/[^/]+)/")
 
 
 class Files(http.server.SimpleHTTPRequestHandler):

@@ -28,6 +28,10 @@ CHAPTERS = [{"at": 0, "title": "Beginning"}, {"at": 3000, "title": "Middle"}, {"
 TIMES = {**FILM, "id": "t1mes00001", "name": "Film with chapters",
          "assets": [*FILM["assets"], {"type": "chapters", "chapters": CHAPTERS}]}
 
+# It has no file: a private one would have to be of svc-ingest.
+PRIVATE = {"kind": "media", "id": "pr1vate001", "account_id": 1001, "type": "Video", "name": "Private film", "status": "ready",
+           "visibility": "private", "created": "2026-03-01T10:00:00Z", "updated": "2026-03-01T10:00:00Z", "assets": []}
+
 
 def an_old_session(stack):
     """Returns the cookie of Manuel's session, whose password was entered long ago."""
@@ -44,7 +48,7 @@ def node_results(module_stack, tmp_path_factory):
     stack = module_stack
     maria = {**MARIA, "memberships": [*MARIA["memberships"], {"account_id": 1004, "role": "owner"}]}
     catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
-    catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in (EMPTY, maria, TIMES)))
+    catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in (EMPTY, maria, TIMES, PRIVATE)))
     base = node_suite.serve(stack, catalog, example_media="l4unchf1lm")
     for application in (ENDLESS, INTERNATIONAL):
         stack.store_application(account_id=1002, **application)

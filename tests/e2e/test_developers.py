@@ -138,10 +138,11 @@ class Records:
         media, replacement = self.ready(), self.ready()
         if captions:
             self.post(f"/v1/medias/{media}/captions", json.dumps({"language": "en", "caption_file": SRT}).encode())
+        link = self.post(f"/v1/medias/{media}/links", b'{"expires_in":3600}')["id"]
         project = self.post("/v1/projects", b'{"name":"A project"}')["hashedId"]
         self.post("/v1/allowed_domains", b'{"domain":"site.example"}')
         return {"token": self.token, "media": media, "replacement": replacement, "project": project, "language": "en",
-                "domain": "site.example"}
+                "link": link, "domain": "site.example"}
 
     def show_films_everywhere(self):
         """As before the first domain."""

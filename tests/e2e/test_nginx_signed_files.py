@@ -138,6 +138,16 @@ def test_oembed_W10_a_signed_address_has_ranges_conditions_and_HEAD(media):
     assert media.get("360p.mp4", headers={"If-None-Match": head.header("etag"), "Range": "bytes=0-1"}).status == 403
 
 
+def test_oembed_W10_a_link_that_has_ended_ends_its_addresses_alone(media):
+    media.mark(".guarded-5", ".guarded", ".ended-17")
+    media.refused(Signed(number="5-17").path("1.ts"))
+    for number in ("5-18", "5"):
+        assert media.get(Signed(number=number).path("1.ts")).status == 200, number
+    media.refused(Signed(number="4-18").path("1.ts"), 404)
+    for number in ("5", "5-18", "5-", "5-17-18"):
+        media.refused(Signed(number="5-17").but(number=number).path("1.ts"))
+
+
 def test_oembed_W10_only_the_signature_of_these_values_is_valid(media):
     for folder in ("abc", "def"):
         media.mark(".guarded-0", ".guarded-1", ".guarded", folder=folder)

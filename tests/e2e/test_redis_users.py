@@ -24,6 +24,7 @@ TABLE = {
             "stats:pieces": "hset",
             "stats:visitors": "pfadd expire",
             "stats:open": "zadd",
+            "stats:openings": "hincrby expire",
             "stats:plays": "zincrby"}),
         "grant": (f"{CONNECTION} wait", {
             "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess "
@@ -63,6 +64,7 @@ TABLE = {
             "catalog:files": "set",
             "stats:rows stats:pieces": "hget hgetall hmget hkeys unlink",
             "stats:visitors": "pfcount unlink",
+            "stats:openings": "hgetall hkeys hdel unlink",
             "stats:plays": "zrange zrem",
             "stats:kept": "zrem",
             "audit:removal/": "eval evalsha",
@@ -70,6 +72,7 @@ TABLE = {
         "web": (f"{CONNECTION} wait client|id client|tracking subscribe", {
             "stats:rows stats:pieces": "eval evalsha hget hgetall hmget hkeys hset hdel unlink",
             "stats:visitors": "eval evalsha pfcount del unlink",
+            "stats:openings": "hgetall hkeys hdel unlink",
             "stats:open stats:kept stats:plays": "zadd zrange zrem",
             "courier:queue": "eval evalsha lpush rpush ltrim",
             "courier:asked": "eval evalsha exists set",
@@ -85,6 +88,8 @@ TABLE = {
             "web:login_factor web:login_codes web:login_required web:login_challenge":
                 "get exists del expire ttl incr incrby hmget hgetall hset hdel hincrby",
             "web:settings_forms": "incr expire ttl",
+            "web:replacements": "hset hgetall hdel",
+            "web:replacement_failure": "get set del",
             "web:contact_sessions web:login_known":
                 "zadd zrem zrange zscore zremrangebyscore zremrangebyrank expire",
             "catalog:contact catalog:password catalog:account": "get set",
@@ -155,7 +160,7 @@ TABLE = {
             "oauth:grant": "hgetall hkeys",
             "oauth:access": "xdel",
             "usage:manifest": "hget",
-            "stats:/": "hget hgetall hmget hkeys pfcount unlink zrange zrem",
+            "stats:/": "hget hgetall hmget hkeys hdel pfcount unlink zrange zrem",
             "ingest:/": "get xadd xdel xrange",
             "ingest:incoming": "rpush lrange",
             "ingest:deletions audit:media": "eval evalsha",
@@ -183,7 +188,7 @@ REFUSED = re.compile(r".*NOPERM|(DEBUG|MODULE) command not allowed")
 
 FACTS = facts.printed()
 WHOLE = ("audit", "oauth:ending_clients", "oauth:public_clients", "oauth:resources", "ingest:incoming", "ingest:jobs",
-         "ingest:deletions", "ingest:guards", "ingest:guards_again", "ingest:dead", "courier:documents", "stats:open", "stats:kept", "elsewhere")  # keys themselves, not kinds of keys
+         "ingest:deletions", "ingest:guards", "ingest:guards_again", "ingest:dead", "courier:documents", "stats:open", "stats:kept", "web:replacements", "elsewhere")  # keys themselves, not kinds of keys
 # An account has one stream of several, whose number follows. Front machines of earlier versions still write that without one.
 STREAM_OF = {kind: f"audit:{kind}" + ("/" if streams == "by account" else "") for kind, streams in FACTS["audit kinds"]}
 STREAMS = [f"audit:{kind}" for kind in STREAM_OF] + [stream[:-1] + ":0" for stream in STREAM_OF.values() if stream.endswith("/")]

@@ -77,6 +77,9 @@ void EveryStore::write() {
                     "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nA\n"));
   run(captions_.count(kAccount, kMedia, 48));
   usage_.count_manifest(kAccount);
+  statistics_.count_opening(kMedia.value(), 1'780'000'000'000);
+  run(replacements_.begin({kSecond, kMedia, kAccount, kContact, 1'780'000'000'000}));
+  run(replacements_.fail(kSecond, "It was no film."));
   // A day that is added up, and one that is not.
   count_views(kWatched);
   run(statistics_.clean_up(kWatched + std::chrono::days(2), kWatched));
@@ -519,6 +522,21 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"count views", [this] { count_views(kWatched); }},
       {"clean up views",
        [this] { run(statistics_.clean_up(kWatched + std::chrono::days(2), kWatched)); }},
+      {"count an opening", [this] { statistics_.count_opening(kMedia.value(), 7); }},
+      {"openings", [this] { run(statistics_.openings(kMedia)); }},
+      {"keep openings",
+       [this] {
+         statistics_.count_opening(kMedia.value(), 8);
+         run(statistics_.keep_openings(kMedia, {7}));
+       }},
+      {"begin a replacement",
+       [this] {
+         run(replacements_.begin({kMedia, kSecond, kAccount, kContact, 1}));
+       }},
+      {"replacements", [this] { run(replacements_.all()); }},
+      {"end a replacement", [this] { run(replacements_.end(kMedia)); }},
+      {"a replacement failed", [this] { run(replacements_.fail(kMedia, "why")); }},
+      {"why a replacement failed", [this] { run(replacements_.failure(kMedia)); }},
       {"forget views", [this] { run(statistics_.forget(kMedia, kAccount)); }},
       {"keep a rendering",
        [this] {
@@ -695,7 +713,7 @@ std::vector<embed::EmbedRequest> EveryStore::requests() const {
 void EveryStore::import() {
   constexpr std::string_view kLines =
       R"({"kind":"account","id":1001,"name":"Acme","host":"acme.svc.localhost","url":"https://acme.svc.localhost","oauth_enabled":true}
-{"kind":"account","id":1002,"name":"Other","host":"other.svc.localhost","url":"https://other.svc.localhost","allowed_domains":["site.example"],"allow_no_referrer":true}
+{"kind":"account","id":1002,"name":"Other","host":"other.svc.localhost","url":"https://other.svc.localhost","uploads_enabled":true,"allowed_domains":["site.example"],"allow_no_referrer":true}
 {"kind":"user","id":501,"name":"Olivia","email":"olivia@acme.example","password_hash":"scrypt$14$8$5$00000000000000000000000000000000$0000000000000000000000000000000000000000000000000000000000000000","memberships":[{"account_id":1001,"role":"owner"},{"account_id":1002,"role":"user"}]}
 {"kind":"user","id":502,"name":"Dora","email":"dora@acme.example","memberships":[]}
 {"kind":"project","id":"prj1","account_id":1001,"name":"Films","created":"2026-01-05T09:00:00Z","updated":"2026-06-01T12:00:00Z"}

@@ -50,6 +50,7 @@
 #include "stores/public_applications.h"
 #include "stores/renderings.h"
 #include "stores/repetitions.h"
+#include "stores/replacements.h"
 #include "stores/resource_servers.h"
 #include "stores/sessions.h"
 #include "stores/standings.h"
@@ -185,6 +186,7 @@ class EveryStore {
   stores::AuditTrail trail_{state_};
   stores::Usage usage_{state_};
   stores::Statistics statistics_{state_};
+  stores::Replacements replacements_{state_};
   static constexpr std::chrono::sys_days kWatched{std::chrono::days{20'544}};  // 1 April 2026
   stores::Renderings renderings_{cache_, feed_, {.of_media = true}, "configuration", steady_};
   oauth::AccountToken account_token_{};

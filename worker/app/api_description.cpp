@@ -43,6 +43,7 @@ constexpr auto kDescribed = std::to_array<Row>({
     {RouteId::MediaMove, "media", endpoints::MediaMove::describe},
     {RouteId::MediaSwap, "media", endpoints::MediaSwap::describe},
     {RouteId::MediaLinks, "media", endpoints::MediaLinks::describe},
+    {RouteId::MediaLink, "media", endpoints::MediaLink::describe},
     {RouteId::Customizations, "customizations", endpoints::Customizations::describe},
     {RouteId::MediaChapters, "chapters", endpoints::Chapters::describe},
     {RouteId::Projects, "projects", endpoints::ProjectList::describe},

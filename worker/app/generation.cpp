@@ -84,9 +84,11 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
                    [&] { return pool::to_openmetrics(report()); }, &usage_, hasher_,
                    viewing_ ? &*viewing_ : nullptr});
   service.start();
-  pool::Worker::Work work{service.responses(), [&] { service.every_second(); },
-                          [&](std::int64_t account) { service.count(account); },
-                          [&] { return service.store_answers(); }};
+  pool::Worker::Work work{
+      service.responses(), [&] { service.every_second(); },
+      [&](std::int64_t account) { service.count(account); },
+      [&](std::string_view media, std::int64_t link) { service.count_opening(media, link); },
+      [&] { return service.store_answers(); }};
   // Requests that were answered at their deadline continue while the counts are
   // written, and are cancelled after that.
   pool::Worker worker(socket_.fd(), settings, scoreboard, slot, std::move(work), loop);

@@ -60,6 +60,7 @@
 #include "library/link_service.h"
 #include "library/media_service.h"
 #include "library/project_service.h"
+#include "library/replacement_service.h"
 #include "library/site_service.h"
 #include "library/swap_service.h"
 #include "login/passkeys.h"
@@ -122,6 +123,7 @@
 #include "stores/project_registry.h"
 #include "stores/public_applications.h"
 #include "stores/repetitions.h"
+#include "stores/replacements.h"
 #include "stores/resource_servers.h"
 #include "stores/sessions.h"
 #include "stores/site_rules.h"
@@ -213,20 +215,21 @@ struct Grant {
         site_service(people, listings, records, uploads, audit),
         allowed_domains(options.site, site_service, repeated, access),
         allowed_domain(site_service, access),
-        upload_permission(access, audit, uploads, catalog, options.uploads, keys, entropy),
+        upload_permission(access, audit, uploads, catalog, people, options.uploads, keys, entropy),
         body_permission(access),
         media_list(options.site, catalog, listings, uploads, access, upload_permission),
         project_records(state),
         upload_commit(options.site, catalog, uploads, project_records, &repeated, keys, time,
-                      nullptr),
+                      nullptr, nullptr),
         project_service(catalog, records, project_records, listings, audit, entropy, time),
         projects(options.site, listings, project_service, repeated, access),
         project(options.site, catalog, listings, uploads, project_service, access),
         media_move(project_service, access),
         caption_texts(state, &work.heavy),
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
-        link_service(options.site, watch_keys, catalog, media_service, audit, time),
-        media_links(catalog, link_service, repeated, access),
+        link_service(options.site, watch_keys, media_service, statistics, time),
+        media_links(options.site, catalog, link_service, repeated, access),
+        media_link(link_service, access),
         captions_list(options.site, catalog, listings, caption_service, repeated, access),
         captions(catalog, caption_service, access),
         swap_service(catalog, records, uploads, people, caption_service, audit, time),
@@ -289,6 +292,7 @@ struct Grant {
   library::CaptionService caption_service;
   library::LinkService link_service;
   endpoints::MediaLinks media_links;
+  endpoints::MediaLink media_link;
   endpoints::CaptionsList captions_list;
   endpoints::Captions captions;
   library::SwapService swap_service;
@@ -353,17 +357,20 @@ struct Web {
         caption_texts(state, &work.heavy),
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
         swap_service(catalog, records, uploads, people, caption_service, audit, time),
-        link_service(options.site, watch_keys, catalog, media_service, audit, time),
-        library_parts{catalog,         listings,     uploads,      media_service, project_service,
-                      caption_service, swap_service, link_service, watch_keys,    work.heavy},
+        statistics(state),
+        link_service(options.site, watch_keys, media_service, statistics, time),
+        replacements(state),
+        replacement_service(catalog, replacements, media_service, swap_service),
+        library_parts{catalog,         listings,        uploads,      media_service,
+                      project_service, caption_service, swap_service, link_service,
+                      replacements,    watch_keys,      work.heavy},
         site_service(people, listings, records, uploads, audit),
         sites_page(settings_parts, library_parts, site_service),
-        statistics(state),
         account_stats(settings_parts, library_parts, statistics),
         media_stats(settings_parts, library_parts, statistics),
         library(settings_parts, library_parts, options.uploads),
         upload_commit(options.site, catalog, uploads, project_records, nullptr, keys, time,
-                      pages::refused_upload_page),
+                      pages::refused_upload_page, &replacements),
         media_settings(settings_parts, library_parts),
         media_look(settings_parts, library_parts),
         media_chapters(settings_parts, library_parts),
@@ -423,11 +430,13 @@ struct Web {
   stores::CaptionTexts caption_texts;
   library::CaptionService caption_service;
   library::SwapService swap_service;
+  stores::Statistics statistics;
   library::LinkService link_service;
+  stores::Replacements replacements;
+  library::ReplacementService replacement_service;
   pages::LibraryParts library_parts;
   library::SiteService site_service;
   pages::SitesPage sites_page;
-  stores::Statistics statistics;
   pages::AccountStatsPage account_stats;
   pages::MediaStatsPage media_stats;
   pages::LibraryPage library;
@@ -699,6 +708,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaChapters: return &grant->chapters;
     case RouteId::MediaList: return &grant->media_list;
     case RouteId::MediaLinks: return &grant->media_links;
+    case RouteId::MediaLink: return &grant->media_link;
     case RouteId::MediaCaptions:
     case RouteId::CaptionsList: return &grant->captions_list;
     case RouteId::Captions: return &grant->captions;
@@ -831,6 +841,10 @@ void Service::count(std::int64_t account) {
     parts_->usage.count_manifest({account});
 }
 
+void Service::count_opening(std::string_view media, std::int64_t link) {
+  parts_->statistics.count_opening(media, link);
+}
+
 loop::Task<bool> Service::store_answers() {
   if (!parts_->has_store) co_return true;
   try {
@@ -919,6 +933,8 @@ loop::Task<> Service::clean_up() {
     const std::chrono::sys_days oldest = parts_->stats_days > 0
                                              ? today - std::chrono::days(parts_->stats_days)
                                              : std::chrono::sys_days();
+    loop::Task<> settling = parts_->web->replacement_service.settle();
+    co_await settling;
     for (more = true; more;) {
       loop::Task<bool> cleaning = parts_->statistics.clean_up(today, oldest);
       more = co_await cleaning;

@@ -71,6 +71,7 @@ class Service {
   void start();
   // Counts a manifest for that account. Never waits, never fails.
   void count(std::int64_t account);
+  void count_opening(std::string_view media, std::int64_t link);
   // Writes the counted manifests to the store, if it is available. Never
   // throws.
   loop::Task<> write_counts();

@@ -106,6 +106,7 @@ inline constexpr Path kMediaSwap{"/v1/medias/{media}/swap", hosts::kApi};
 inline constexpr Path kCustomizations{"/v1/medias/{media}/customizations", hosts::kApi};
 inline constexpr Path kMediaChapters{"/v1/medias/{media}/chapters", hosts::kApi};
 inline constexpr Path kMediaLinks{"/v1/medias/{media}/links", hosts::kApi};
+inline constexpr Path kMediaLink{"/v1/medias/{media}/links/{link}", hosts::kApi};
 inline constexpr Path kMediaCaptions{"/v1/medias/{media}/captions", hosts::kApi};
 inline constexpr Path kCaptions{"/v1/medias/{media}/captions/{language}", hosts::kApi};
 inline constexpr Path kCaptionsList{"/v1/captions", hosts::kApi};

@@ -13,6 +13,7 @@ constexpr std::string_view kLabel = "files of nginx";
 std::string signed_path(const KeyRing& ring, const SignedFolder& folder) {
   std::string what = std::to_string(folder.end) + "/";
   what.append(folder.name).append("/").append(std::to_string(folder.number));
+  if (folder.link != 0) what.append("-").append(std::to_string(folder.link));
   const std::string signature = base64url_encode(md5(ring.mac(kLabel, "") + " " + what));
   return signature + "/" + ring.ids().front() + "/" + what + "/";
 }

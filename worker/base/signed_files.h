@@ -1,5 +1,5 @@
 // signed_files: the addresses of guarded files, which nginx checks without a worker (oembed-W10):
-//   /signed-files/<signature>/<key id>/<end>/<folder>/<number>/<name>
+//   /signed-files/<signature>/<key id>/<end>/<folder>/<number>[-<link>]/<name>
 // Addresses in a playlist are relative to it, so they have the signature of the playlist.
 #pragma once
 
@@ -17,6 +17,7 @@ struct SignedFolder {
   std::string_view name;    // below the folder of media
   std::int64_t number = 0;  // that of its marker
   std::int64_t end = 0;     // seconds since 1970
+  std::int64_t link = 0;    // refused from the link's marker on; 0: for no link
 };
 
 // The path below the folder of signed files, by the first key, with a slash at the end. Throws

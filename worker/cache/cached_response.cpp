@@ -47,6 +47,7 @@ CachedResponse to_cached_response(std::uint64_t hash, const http::Request& reque
   cached.body = response.body;
   cached.about = response.about;
   cached.counts_for = response.counts_for;
+  cached.opened_link = response.opened_link;
   cached.refused_for = response.refused_for;
   for (const http::Header& header : response.headers) {
     if (header.name == "ETag") cached.tag = header.value;

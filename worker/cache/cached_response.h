@@ -27,6 +27,7 @@ struct CachedResponse {
   std::string tag;    // entity tag; empty: none
   std::string about;  // see http::Response
   std::int64_t counts_for = 0;
+  std::int64_t opened_link = 0;
   http::WatchRefusal refused_for = http::WatchRefusal::None;
   base::TimePoint began{};                         // start of the build, before its first read
   base::TimePoint until = base::TimePoint::max();  // it is not served from then on

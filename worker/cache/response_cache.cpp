@@ -119,6 +119,7 @@ void ResponseCache::set(Answer& answer, const CachedResponse& cached, const http
                         http::CacheUse use) {
   answer.about = cached.about;
   answer.counts_for = request.method == "GET" ? cached.counts_for : 0;
+  answer.opened_link = request.method == "GET" ? cached.opened_link : 0;
   answer.cache = use;
   answer.refused_for = cached.refused_for;
   answer.viewing = http::Viewing::None;
@@ -143,6 +144,7 @@ void ResponseCache::set(Answer& answer, http::Response response, const http::Req
   answer.body = request.method == "HEAD" ? std::string_view() : std::string_view(own.body);
   answer.about = own.about;
   answer.counts_for = request.method == "GET" && own.status != 503 ? own.counts_for : 0;
+  answer.opened_link = request.method == "GET" ? own.opened_link : 0;
   answer.cache = own.cache;
   answer.refused_for = own.refused_for;
   answer.viewing = own.viewing;

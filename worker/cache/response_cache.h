@@ -59,7 +59,8 @@ struct Answer {
   std::string_view head;
   std::string_view body;  // empty for a HEAD
   std::string_view about;
-  std::int64_t counts_for = 0;  // the account whose count increases (oembed-M5); 0: none
+  std::int64_t counts_for = 0;   // the account whose count increases (oembed-M5); 0: none
+  std::int64_t opened_link = 0;  // of the media in `about`; 0: none
   http::CacheUse cache = http::CacheUse::None;
   http::WatchRefusal refused_for = http::WatchRefusal::None;
   http::Viewing viewing = http::Viewing::None;

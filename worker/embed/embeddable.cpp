@@ -144,6 +144,8 @@ base::Result<Embeddable, NotEmbeddable> opened(const media::Media& media, const 
     return base::Refusal{link.error() == WatchKeys::Wrong::Ended ? NotEmbeddable::EndedLink
                                                                  : NotEmbeddable::WrongLink};
   }
+  if (link->is_listed && media::open_link(media, link->issued) == nullptr)
+    return base::Refusal{NotEmbeddable::EndedLink};
   Embeddable subject = embeddable(media);
   subject.link = *link;
   subject.watch = opener.token;
@@ -180,19 +182,20 @@ Span span_of(const Embeddable& subject, const WatchKeys& keys) {
 
 void guard(Embeddable& subject, const WatchKeys& keys, const Span& span) {
   if (!keys.can_make_links()) return;
+  const std::int64_t link = subject.link ? subject.link->number() : 0;
   const auto sign = [&](std::string& url) {
-    url = keys.signed_url(url, subject.links_from, span.end);
+    url = keys.signed_url(url, subject.links_from, span.end, link);
   };
   sign(subject.mp4);
   sign(subject.storyboard);
   if (subject.link) sign(subject.poster);
   for (media::Captions& captions : subject.captions) sign(captions.url);
-  subject.pass = keys.pass(subject.id, subject.links_from, span.end);
+  subject.pass = keys.pass(subject.id, subject.links_from, span.end, link);
 }
 
-void guard(media::Media& media, const WatchKeys& keys, const Span& span) {
+void guard(media::Media& media, const WatchKeys& keys, const Span& span, std::int64_t link) {
   const auto sign = [&](std::string& url) {
-    url = keys.signed_url(url, media.links_from, span.end);
+    url = keys.signed_url(url, media.links_from, span.end, link);
   };
   for (media::Asset& asset : media.assets) sign(asset.url);
   for (media::Captions& captions : media.captions) sign(captions.url);

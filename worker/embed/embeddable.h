@@ -110,7 +110,7 @@ Span span_of(const Embeddable& subject, const WatchKeys& keys);
 // (oembed-W10), and its manifest and captions a pass. Posters are open unless it is private.
 // Without watch keys, does nothing.
 void guard(Embeddable& subject, const WatchKeys& keys, const Span& span);
-// The same for the files that a manifest names.
-void guard(media::Media& media, const WatchKeys& keys, const Span& span);
+// The same for the files that a manifest names. `link`: that of Link::number().
+void guard(media::Media& media, const WatchKeys& keys, const Span& span, std::int64_t link = 0);
 
 }  // namespace svc::embed

@@ -15,6 +15,7 @@ namespace svc::embed {
 namespace {
 
 constexpr std::string_view kLinkLabel = "link to a film";
+constexpr std::string_view kListedLabel = "listed link to a film";
 constexpr std::string_view kPassLabel = "pass of a film";
 constexpr std::size_t kMacLength = 32;  // hexadecimal digits: 128 bits
 constexpr std::size_t kMaxToken = 200;
@@ -54,8 +55,10 @@ std::string about(std::string_view media, std::string_view body) {
   return std::string(media) + "\n" + std::string(body);
 }
 
-std::string body_of_pass(std::int64_t end, std::optional<std::int64_t> links_from) {
-  return std::to_string(end) + "." + std::to_string(links_from.value_or(0));
+std::string body_of_pass(const Pass& pass, std::optional<std::int64_t> links_from) {
+  std::string body = std::to_string(pass.ends) + "." + std::to_string(links_from.value_or(0));
+  if (pass.link != 0) body += "-" + std::to_string(pass.link);
+  return body;
 }
 
 std::pair<std::string_view, std::string_view> at_dot(std::string_view text, std::size_t dot) {
@@ -105,19 +108,23 @@ std::string_view WatchKeys::part_of(std::string_view query, std::string_view med
   const Watch watch = watch_of(query);
   if (watch.part.empty()) return "";
   const bool is_ours = !watch.is_twice && (is_genuine(kLinkLabel, media, watch.token) ||
+                                           is_genuine(kListedLabel, media, watch.token) ||
                                            is_genuine(kPassLabel, media, watch.token));
   return is_ours ? watch.part : kWrongWatch;
 }
 
 std::string WatchKeys::token_of(const media::HashedId& media, const Link& link) const {
   const std::string body = body_of(link);
-  return body + "." + ring_->mac(kLinkLabel, about(media.value(), body)).substr(0, kMacLength);
+  const std::string_view label = link.is_listed ? kListedLabel : kLinkLabel;
+  return body + "." + ring_->mac(label, about(media.value(), body)).substr(0, kMacLength);
 }
 
 base::Result<Link, WatchKeys::Wrong> WatchKeys::open(const media::HashedId& media,
                                                      std::optional<std::int64_t> links_from,
                                                      std::string_view token) const {
-  if (!is_genuine(kLinkLabel, media.value(), token)) return base::Refusal{Wrong::Unknown};
+  const bool is_listed = is_genuine(kListedLabel, media.value(), token);
+  if (!is_listed && !is_genuine(kLinkLabel, media.value(), token))
+    return base::Refusal{Wrong::Unknown};
   const auto [body, mac] = at_dot(token, token.rfind('.'));
   const auto [end, rest] = at_dot(body, body.find('.'));
   const auto [issued, domain] = at_dot(rest, rest.find('.'));
@@ -125,7 +132,8 @@ base::Result<Link, WatchKeys::Wrong> WatchKeys::open(const media::HashedId& medi
   const auto at = time_in(issued);
   if (!ends || !at) return base::Refusal{Wrong::Unknown};
   if (now() >= *ends || *at < links_from.value_or(0)) return base::Refusal{Wrong::Ended};
-  return Link{*ends, *at, with(exchanged(domain, kOfTokens, kOfDomains), kColons, kOfScheme)};
+  return Link{*ends, *at, with(exchanged(domain, kOfTokens, kOfDomains), kColons, kOfScheme),
+              is_listed};
 }
 
 Span WatchKeys::span(std::optional<double> duration, std::int64_t link_ends) const {
@@ -138,28 +146,33 @@ Span WatchKeys::span(std::optional<double> duration, std::int64_t link_ends) con
 }
 
 std::string WatchKeys::pass(const media::HashedId& media, std::optional<std::int64_t> links_from,
-                            std::int64_t end) const {
+                            std::int64_t end, std::int64_t link) const {
   if (ring_ == nullptr) return "";
-  const std::string body = body_of_pass(end, links_from);
+  const std::string body = body_of_pass({end, link}, links_from);
   return body + "." + ring_->mac(kPassLabel, about(media.value(), body)).substr(0, kMacLength);
 }
 
-std::optional<std::int64_t> WatchKeys::pass_ends(const media::HashedId& media,
-                                                 std::optional<std::int64_t> links_from,
-                                                 std::string_view token) const {
-  if (!is_genuine(kPassLabel, media.value(), token)) return std::nullopt;
+std::optional<Pass> WatchKeys::open_pass(const media::Media& media, std::string_view token) const {
+  if (!is_genuine(kPassLabel, media.id.value(), token)) return std::nullopt;
   const auto [body, mac] = at_dot(token, token.rfind('.'));
-  const auto end = time_in(body.substr(0, body.find('.')));
-  if (!end || now() >= *end || body != body_of_pass(*end, links_from)) return std::nullopt;
-  return end;
+  const auto [ends, number] = at_dot(body, body.find('.'));
+  const auto end = time_in(ends);
+  const std::size_t dash = number.find('-');
+  const auto link = dash == std::string_view::npos ? std::optional<std::int64_t>(0)
+                                                   : time_in(number.substr(dash + 1));
+  if (!end || !link || now() >= *end) return std::nullopt;
+  const Pass pass{*end, *link};
+  if (body != body_of_pass(pass, media.links_from)) return std::nullopt;
+  if (pass.link != 0 && media::open_link(media, pass.link) == nullptr) return std::nullopt;
+  return pass;
 }
 
 std::string WatchKeys::signed_url(const std::string& url, std::optional<std::int64_t> links_from,
-                                  std::int64_t end) const {
+                                  std::int64_t end, std::int64_t link) const {
   const auto file = media::own_file(url);
   if (ring_ == nullptr || !file) return url;
   // nginx serves it up to the end of that second.
-  const base::SignedFolder folder{file->folder.value(), links_from.value_or(0), end - 1};
+  const base::SignedFolder folder{file->folder.value(), links_from.value_or(0), end - 1, link};
   return base::paths::kSignedFiles.with(base::signed_path(*ring_, folder) + file->name);
 }
 

@@ -24,7 +24,7 @@ inline constexpr std::string_view kWatch = "watch";
 
 inline constexpr std::int64_t kShortestLink = 10;              // seconds
 inline constexpr std::int64_t kLongestLink = 366 * 24 * 3600;  // seconds
-inline constexpr std::size_t kMaxLinkDomain = 128;             // bytes
+using media::kMaxLinkDomain;
 
 // A link to a private film.
 struct Link {
@@ -32,6 +32,11 @@ struct Link {
   std::int64_t issued = 0;  // ms since 1970
   std::string domain{};     // as in allowed_domains: pages of which it is for; "": all that the
                             // account allows
+  // It opens the media while that lists it, with `issued` as its id (media::WatchLink).
+  bool is_listed = false;
+
+  // In addresses of files; 0: they end with all links.
+  std::int64_t number() const { return is_listed ? issued : 0; }
 };
 
 // The value of `watch` in a query.
@@ -47,6 +52,12 @@ inline constexpr std::string_view kWrongWatch = "watch=-";
 // Characters of a ticket. Players prove by it that they have loaded the media (api-B3).
 inline constexpr std::size_t kTicket = 8;
 inline constexpr std::int64_t kTicketLasts = 24 * 3600;  // seconds
+
+// What opens manifest and captions of a media.
+struct Pass {
+  std::int64_t ends = 0;  // seconds since 1970
+  std::int64_t link = 0;  // that of Link::number()
+};
 
 // For how long what is handed out now opens a film: addresses that are made before `changes` end at
 // `end`. In seconds since 1970.
@@ -68,7 +79,7 @@ class WatchKeys {
 
   // The token of a link, of at most 200 characters [A-Za-z0-9_.~-]. Needs can_make_links().
   std::string token_of(const media::HashedId& media, const Link& link) const;
-  // Returns the link that opens the media now.
+  // Returns the link that opens the media now, if that lists it or it need not be listed.
   enum class Wrong { Unknown, Ended };
   base::Result<Link, Wrong> open(const media::HashedId& media,
                                  std::optional<std::int64_t> links_from,
@@ -80,13 +91,11 @@ class WatchKeys {
 
   // For a film that lasts so many seconds; it ends with the link, if `link_ends` is not 0.
   Span span(std::optional<double> duration, std::int64_t link_ends) const;
-  // Opens manifest and captions of the media until then.
+  // Opens manifest and captions of the media until then. `link`: that of Link::number().
   std::string pass(const media::HashedId& media, std::optional<std::int64_t> links_from,
-                   std::int64_t end) const;
-  // Returns the end of a pass that opens the media now.
-  std::optional<std::int64_t> pass_ends(const media::HashedId& media,
-                                        std::optional<std::int64_t> links_from,
-                                        std::string_view token) const;
+                   std::int64_t end, std::int64_t link = 0) const;
+  // Returns the pass if it opens the media now.
+  std::optional<Pass> open_pass(const media::Media& media, std::string_view token) const;
 
   // The media's ticket of this hour; "" without keys.
   std::string ticket(const media::HashedId& media) const;
@@ -100,7 +109,7 @@ class WatchKeys {
   // The address of the file with a signature that nginx checks; `url` itself if it is not a file of
   // ours.
   std::string signed_url(const std::string& url, std::optional<std::int64_t> links_from,
-                         std::int64_t end) const;
+                         std::int64_t end, std::int64_t link = 0) const;
 
  private:
   // Whether the ring made the token for that media, and it has the right length.

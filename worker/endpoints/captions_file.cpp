@@ -84,8 +84,8 @@ loop::Task<http::Response> CaptionsFile::answer_get(const http::Request& request
     const bool is_guarded =
         media->is_private() || (!rule.is_everywhere() && keys_.can_make_links());
     const embed::Watch watch = embed::watch_of(request.query);
-    const auto pass_ends = keys_.pass_ends(media->id, media->links_from, watch.token);
-    if (is_guarded && !pass_ends)
+    const auto pass = keys_.open_pass(*media, watch.token);
+    if (is_guarded && !pass)
       co_return http::refuse_watching(http::WatchRefusal::Pass, media->id.value());
     const auto captions = std::ranges::find_if(media->captions, [&](const media::Captions& each) {
       return !each.version().empty() && each.language == file->language;
@@ -110,7 +110,7 @@ loop::Task<http::Response> CaptionsFile::answer_get(const http::Request& request
     response.body = *std::move(text);
     if (is_guarded) {
       http::never_stored(response);
-      response.fresh_for = embed::Span{*pass_ends, *pass_ends}.fresh_for(keys_.now());
+      response.fresh_for = embed::Span{pass->ends, pass->ends}.fresh_for(keys_.now());
     } else {
       response.with("Cache-Control", cache_control_);
     }

@@ -58,6 +58,8 @@ std::vector<DescribedField> placeholders() {
        "A code of ISO 639 or a tag of BCP 47. A GET may have `.srt`, `.vtt` or `.txt` behind "
        "it, which names the format of the response and takes precedence over `Accept`.",
        true, R"("en")"},
+      {"link", text_like("^[0-9]{1,16}$", "a number"), "The id of a link to the media.", true,
+       R"("1780000000000")"},
       {"domain", text_schema(), "A domain of the account.", true, R"("site.example")"}};
 }
 
@@ -405,8 +407,8 @@ std::vector<Chapter> api_chapters() {
             std::string(base::paths::kMediaLinks.pattern) +
             "` makes one. Its `token` is the parameter `watch` of the media's "
             "page, frame and data, and of the address that oEmbed gets. A link ends at its time, "
-            "or "
-            "with all others by `DELETE`. What browsers or a CDN kept while the media was public "
+            "or by `DELETE`, alone or with all others. What browsers or a CDN kept while the media "
+            "was public "
             "stays there.",
         "The addresses of files of a private media, and of one that only some sites may show, end: "
         "after an hour and twice the length of the media. Read the media again to get others."}},

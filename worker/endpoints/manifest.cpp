@@ -58,21 +58,22 @@ loop::Task<http::Response> Manifest::answer_get(const http::Request& request, me
     if (!media) co_return refusal(embed::NotEmbeddable::NotFound, *id);
     const std::string_view token = embed::watch_of(request.query).token;
     const embed::Opener opener{keys_, token};
-    const auto pass_ends = keys_.pass_ends(*id, media->links_from, token);
-    const auto subject = pass_ends ? embed::playable(*media) : embed::opened(*media, opener);
+    const auto pass = keys_.open_pass(*media, token);
+    const auto subject = pass ? embed::playable(*media) : embed::opened(*media, opener);
     if (!subject) co_return refusal(subject.error(), *id);
     loop::Task<media::SiteRule> reading = embed::site_rule(rules_, *subject, reads);
     const media::SiteRule rule = co_await reading;
     // Native players do not say on which page they are: its data or frame gave them a pass.
-    if (!rule.is_everywhere() && !pass_ends && keys_.can_make_links())
+    if (!rule.is_everywhere() && !pass && keys_.can_make_links())
       co_return http::refuse_watching(http::WatchRefusal::Pass, id->value());
     is_guarded = media->is_private() || !rule.is_everywhere();
     if (is_guarded) {
       embed::Span span = embed::span_of(*subject, keys_);
-      if (pass_ends) span.changes = std::min(span.changes, *pass_ends);
+      if (pass) span.changes = std::min(span.changes, pass->ends);
       // That of a private film ends with the link that led to it.
-      if (pass_ends && media->is_private()) span.end = std::min(span.end, *pass_ends);
-      embed::guard(*media, keys_, span);
+      if (pass && media->is_private()) span.end = std::min(span.end, pass->ends);
+      const std::int64_t link = pass ? pass->link : subject->link ? subject->link->number() : 0;
+      embed::guard(*media, keys_, span, link);
       response.fresh_for = span.fresh_for(keys_.now());
     }
     const auto playlist = hls::MultivariantPlaylist::of(*media, site_.asset_base);

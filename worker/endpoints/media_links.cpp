@@ -1,5 +1,6 @@
 #include "endpoints/media_links.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -7,13 +8,16 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/number.h"
 #include "base/paths.h"
 #include "embed/watch_keys.h"
+#include "endpoints/list_query.h"
 #include "endpoints/path_id.h"
 #include "http/api_error.h"
 #include "library/find_media.h"
+#include "media/upload_form.h"
 #include "oauth/operation.h"
 #include "text/json.h"
 #include "text/rfc3339.h"
@@ -25,6 +29,10 @@ constexpr base::Path kLinksPath = base::paths::kMediaLinks;
 constexpr std::string_view kExpiresIn = "expires_in";
 constexpr std::string_view kLinkDomain = "domain";
 constexpr std::string_view kLinkRecord = "Link";
+constexpr std::string_view kListedRecord = "ListedLink";
+constexpr ListForm kLinkList{.is_sorted = false};
+const std::string kFull = "the media has " + std::to_string(media::kMaxLinks) +
+                          " links, with some that were ended in the last hours: as many as it may";
 constexpr std::string_view kNoLinks =
     "this service makes no links: its operator has set no watch-key-file";
 
@@ -46,12 +54,37 @@ std::optional<std::int64_t> seconds_in(const std::optional<media::OptionValue>& 
   return base::parse_number(digits, embed::kShortestLink, embed::kLongestLink);
 }
 
-http::Response link_response(const media::HashedId& id, const library::MadeLink& link) {
+// A number in text, as other ids are texts.
+DescribedField describe_link_id() {
+  return {"id", text_like("^[0-9]{1,16}$", "a number"), "The id in its path."};
+}
+DescribedField describe_link_name() {
+  return {std::string(kNameField), text_schema(), "Written by users; empty: it has none."};
+}
+
+std::string link_json(const library::ListedLink& listed) {
+  const media::WatchLink& link = listed.link;
+  std::string json;
+  text::json::ObjectWriter writer(json);
+  writer.string("id", std::to_string(link.id))
+      .string(kNameField, link.name)
+      .string("created_at", text::to_rfc3339(link.id / 1000))
+      .string("expires_at", text::to_rfc3339(link.ends));
+  link.domain.empty() ? writer.null(kLinkDomain) : writer.string(kLinkDomain, link.domain);
+  link.maker ? writer.integer("made_by", *link.maker) : writer.null("made_by");
+  writer.integer("openings", listed.openings).end();
+  return json;
+}
+
+http::Response link_response(const media::HashedId& id, const library::MadeLink& link,
+                             const std::string& name) {
   http::Response response;
   response.status = 201;
   response.about = id.value();
   response.content_type = http::kJson;
   text::json::ObjectWriter(response.body)
+      .string("id", std::to_string(link.id))
+      .string(kNameField, name)
       .string("url", link.url)
       .string("token", link.token)
       .string("expires_at", text::to_rfc3339(link.ends))
@@ -64,6 +97,15 @@ http::Response link_response(const media::HashedId& id, const library::MadeLink&
 }  // namespace
 
 Described MediaLinks::describe() {
+  ApiOperation get{.method = "GET", .id = "listLinks", .summary = "List the links to a media"};
+  get.about =
+      "The newest first. It has no token: no response but that of POST does. Links that were made "
+      "before this service listed them are missing; they end together with all others.";
+  get.needs = &oauth::kEdit;
+  get.is_list = true;
+  get.query = describe_list(kLinkList);
+  get.response = json_response(200, "A page of links.", array_of(a_record(kListedRecord)));
+  get.refusals = {{404, std::string(kNoMedia)}};
   ApiOperation post{.method = "POST", .id = "addLink", .summary = "Make a link to a private media"};
   post.about =
       "Who has the link may watch the media until it ends. Its token is the parameter `watch` of "
@@ -73,6 +115,11 @@ Described MediaLinks::describe() {
   post.body = {
       {{std::string(kExpiresIn), integer_schema(embed::kShortestLink, embed::kLongestLink),
         "After how many seconds it ends.", true, "86400"},
+       {std::string(kNameField), text_schema(),
+        "For those who manage the links: one line, at most 128 bytes in JSON, where each <, > and "
+        "& "
+        "takes six.",
+        false},
        {std::string(kLinkDomain), text_schema(),
         "Only pages of this site may show the media with the link, as in `allowed_domains`: it "
         "opens their frames and players, and not the page of the media. "
@@ -80,20 +127,24 @@ Described MediaLinks::describe() {
         false}},
       in_kib(kMaxRecordBody)};
   post.response = json_response(201, "The link. No other response has it.", a_record(kLinkRecord));
-  post.refusals = {{404, std::string(kNoMedia)},
-                   {409,
-                    "This service makes no links. Or a request with this Idempotency-Key has not "
-                    "ended."}};
+  post.refusals = {
+      {404, std::string(kNoMedia)},
+      {409,
+       "This service makes no links. Or the media has as many as it may: 100, with those "
+       "whose end was in the last hours. Or a request with this Idempotency-Key has "
+       "not ended."}};
   ApiOperation remove{.method = "DELETE", .id = "endLinks", .summary = "End all links to a media"};
   remove.about = "Links that are made later work.";
   remove.needs = &oauth::kEdit;
   remove.response = {204, "They are ended."};
   remove.refusals = {{404, std::string(kNoMedia)}};
   return {
-      {post, remove},
+      {get, post, remove},
       {{std::string(kLinkRecord),
         "A link to a media.",
-        {{"url", text_schema("uri"),
+        {describe_link_id(),
+         describe_link_name(),
+         {"url", text_schema("uri"),
           "Of the page of the media, with the token. A link with a `domain` opens no page of the "
           "media: its address is for `url` in oEmbed, whose code plays in pages of that site."},
          {"token", text_like("^[A-Za-z0-9_.~-]{20,200}$", "a token"),
@@ -101,7 +152,19 @@ Described MediaLinks::describe() {
          {"expires_at", text_schema("date-time"), "When it ends."},
          {std::string(media::kVisibilityField), visibility_schema(),
           "That of the media. A link is needed only while it is `private`; one from before has "
-          "ended."}}}}};
+          "ended."}}},
+       {std::string(kListedRecord),
+        "A link to a media, without its token.",
+        {describe_link_id(),
+         describe_link_name(),
+         {"created_at", text_schema("date-time"), "When it was made."},
+         {"expires_at", text_schema("date-time"), "When it ends."},
+         {std::string(kLinkDomain), or_null(text_schema()),
+          "The site for which it is. Null: every site that may show the media."},
+         {"made_by", or_null(integer_schema(1)),
+          "The id of the user who made it. Null: an application for itself, or the operator."},
+         {"openings", integer_schema(0),
+          "How often a player was opened with it: a frame, or a code without a frame."}}}}};
 }
 
 loop::Task<http::Response> MediaLinks::answer(const http::Request& request) {
@@ -110,6 +173,10 @@ loop::Task<http::Response> MediaLinks::answer(const http::Request& request) {
   if (!issued) co_return issued.error();
   const auto id = id_between(kLinksPath.before(), request.path, kLinksPath.after());
   if (!id) co_return no_such("media");
+  if (request.is_get_or_head()) {
+    loop::Task<http::Response> listing = list(request, *issued, *id);
+    co_return co_await listing;
+  }
   if (request.method == "DELETE") {
     const library::Actor actor = actor_of(request, *issued);
     loop::Task<base::Result<media::Media, library::Refusal>> ending = service_.end_all(*id, actor);
@@ -119,6 +186,31 @@ loop::Task<http::Response> MediaLinks::answer(const http::Request& request) {
   }
   loop::Task<http::Response> creating = create(request, *issued, *id);
   co_return co_await creating;
+}
+
+loop::Task<http::Response> MediaLinks::list(const http::Request& request,
+                                            const oauth::Issued& issued,
+                                            const media::HashedId& id) {
+  const text::Form form = text::Form::parse(request.query);
+  const auto list = read_list_query(form, kLinkList, issued.account);
+  if (!list) co_return http::api_error(400, list.error());
+  const library::Actor actor = actor_of(request, issued);
+  loop::Task<std::optional<media::Media>> finding = library::find_media(catalog_, id, actor);
+  const std::optional<media::Media> media = co_await finding;
+  if (!media) co_return no_such("media");
+  loop::Task<std::vector<library::ListedLink>> listing = service_.list(*media);
+  const std::vector<library::ListedLink> links = co_await listing;
+  const std::size_t begin = std::min((list->page - 1) * list->per_page, links.size());
+  const std::size_t end = std::min(begin + list->per_page, links.size());
+  http::Response response;
+  response.content_type = http::kJson;
+  response.about = id.value();
+  text::json::ArrayWriter array(response.body);
+  for (std::size_t i = begin; i < end; ++i) array.next() += link_json(links[i]);
+  array.end();
+  add_links(response, site_.base_url + std::string(request.path), form, *list, end < links.size(),
+            "", "");
+  co_return response;
 }
 
 loop::Task<http::Response> MediaLinks::create(const http::Request& request,
@@ -143,6 +235,7 @@ loop::Task<http::Response> MediaLinks::make(const http::Request& request,
   if (!lasts) body.refuse(kExpiresIn, library::link_time_words());
   link.lasts = lasts.value_or(0);
   const std::optional<std::string> domain = body.text(kLinkDomain, why_not_link_domain);
+  link.name = body.text(kNameField, media::why_not_link_name).value_or("");
   if (const auto refused = body.refused()) co_return *refused;
   if (domain) link.domain = library::link_domain(*domain).value();
   if (!service_.can_make_links()) co_return http::api_error(409, kNoLinks);
@@ -150,8 +243,37 @@ loop::Task<http::Response> MediaLinks::make(const http::Request& request,
   loop::Task<base::Result<library::MadeLink, library::Refusal>> making =
       service_.make(id, link, actor);
   const base::Result<library::MadeLink, library::Refusal> made = co_await making;
+  if (!made && made.error() == library::Refusal::Full) co_return http::api_error(409, kFull);
   if (!made) co_return refusal_of(made.error(), "media");
-  co_return link_response(id, *made);
+  co_return link_response(id, *made, link.name);
+}
+
+Described MediaLink::describe() {
+  ApiOperation remove{.method = "DELETE", .id = "endLink", .summary = "End a link to a media"};
+  remove.about = "Other links stay. Players that have opened the media with it stop.";
+  remove.needs = &oauth::kEdit;
+  remove.response = {204, "It is ended."};
+  remove.refusals = {{404, "The account has no such media, or the media no such link."}};
+  return {{remove}};
+}
+
+loop::Task<http::Response> MediaLink::answer(const http::Request& request) {
+  auto admitting = admit(request, oauth::kEdit.any_of());
+  const auto issued = co_await admitting;
+  if (!issued) co_return issued.error();
+  const std::size_t slash = request.path.rfind('/');
+  const auto id =
+      id_between(kLinksPath.before(), request.path.substr(0, slash), kLinksPath.after());
+  if (!id) co_return no_such("media");
+  const auto link =
+      base::parse_number<std::int64_t>(request.path.substr(slash + 1), 1, media::kMaxIntegerId);
+  if (!link) co_return no_such("link");
+  const library::Actor actor = actor_of(request, *issued);
+  loop::Task<base::Result<media::Media, library::Refusal>> ending =
+      service_.end_one(*id, *link, actor);
+  const base::Result<media::Media, library::Refusal> ended = co_await ending;
+  if (!ended) co_return refusal_of(ended.error(), "link");
+  co_return no_content(id->value());
 }
 
 }  // namespace svc::endpoints

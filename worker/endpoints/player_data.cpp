@@ -87,7 +87,10 @@ loop::Task<http::Response> PlayerData::answer_media(const media::HashedId& id,
     embed::guard(*subject, keys_, *span);
   }
   response.fresh_for = keys_.fresh_for(span);
-  if (subject->link) http::never_stored(response);
+  if (subject->link) {
+    http::never_stored(response);
+    response.opened_link = subject->link->number();
+  }
   append_facts(response.body, *subject, site_, keys_);
   response.about = id.value();
   co_return response;

@@ -18,6 +18,19 @@
 namespace svc::endpoints {
 namespace {
 
+// The upload is seen by those who see the media whose file it replaces, and guarded as that is: so
+// its files need no other marks when that gets them.
+void become_like(media::Media& media, const media::Media& replaced) {
+  media.name = "New file of " + replaced.name;
+  if (!media::why_not_given_name(media.name).empty()) media.name = "New file";
+  media.description.clear();
+  media.project.reset();
+  media.visibility =
+      replaced.is_private() ? media::Visibility::Private : media::Visibility::Unlisted;
+  media.allowed_domains = replaced.allowed_domains;
+  media.links_from = replaced.links_from;
+}
+
 // The folder of the pages of an account's uploads: pages::LibraryPage.
 std::string media_folder(media::AccountId account) {
   return base::paths::kAccountMedia.with(std::to_string(account.value())) + "/";
@@ -50,7 +63,8 @@ ApiOperation UploadCommit::describe() {
                true};
   post.response =
       json_response(201, "The media, with the status `queued`.", a_record(kMediaRecord));
-  post.refusals = {{507,
+  post.refusals = {{403, "The token lacks the scope, or uploads are not enabled for the account."},
+                   {507,
                     "The disk is full, or the account has as many uploads, or bytes of files, "
                     "as are allowed. 429: too many of its uploads wait."}};
   return post;
@@ -117,7 +131,19 @@ loop::Task<http::Response> UploadCommit::take(const http::Request& request,
   // An application gets the name of the file.
   if (!request.upload_answer.empty() && media.name == received.form->file.name)
     media.name = media::title_of_file(media.name);
-  if (media.is_private()) end_links(media, clock_.now_ms());
+  if (permit.replaces) {
+    media::Reads reads;  // responses are not cached
+    loop::Task<std::optional<media::Media>> finding =
+        catalog_.find_media(permit.replaces->media, media::Detail::All, reads);
+    const std::optional<media::Media> replaced = co_await finding;
+    // It was deleted since.
+    if (!replaced || replaced->account != permit.account || replacements_ == nullptr)
+      co_return refuse(request, permit,
+                       {404, {media::kFileField, "is for a video that does not exist"}});
+    become_like(media, *replaced);
+  } else if (media.is_private()) {
+    end_links(media, clock_.now_ms());
+  }
   std::optional<media::Project> project;
   const ReceivedUpload::Problem no_project{
       422, {media::kProjectField, "must be a project of the account"}};
@@ -131,13 +157,20 @@ loop::Task<http::Response> UploadCommit::take(const http::Request& request,
   // day.
   loop::Task<bool> adding = library::add_upload(uploads_, projects_, media, received.form->file);
   is_added = co_await adding;
+  // If this fails, the upload stays a media of its own.
+  if (is_added && permit.replaces) {
+    loop::Task<> beginning = replacements_->begin(
+        {id, permit.replaces->media, permit.account, permit.replaces->contact, clock_.now_ms()});
+    co_await beginning;
+  }
   // The project was deleted since.
   if (!is_added) co_return refuse(request, permit, no_project);
   if (request.upload_answer == "html") {
     http::Response seen;
     seen.status = 303;
     seen.about = id.value();
-    seen.with("Location", media_folder(permit.account) + id.value());
+    const media::HashedId& shown = permit.replaces ? permit.replaces->media : id;
+    seen.with("Location", media_folder(permit.account) + shown.value());
     co_return seen;
   }
   http::Response response = media_response(media, media_json(site_, media, project, 0));

@@ -26,6 +26,7 @@
 #include "http/endpoint.h"
 #include "media/catalog.h"
 #include "media/project_records.h"
+#include "media/replacements.h"
 #include "media/uploads.h"
 
 namespace svc::endpoints {
@@ -36,11 +37,11 @@ class UploadCommit : public http::Endpoint {
   using Page = http::Response (*)(const http::Request& request, const embed::Site& site, int status,
                                   std::string_view why, media::AccountId account);
 
-  // `repeated`: nullptr: no upload has a grant. `page`: nullptr: each response is JSON. All
-  // references must outlive it.
+  // `repeated`: nullptr: no upload has a grant. `page`: nullptr: each response is JSON.
+  // `replacements`: nullptr: no upload replaces a file. All references must outlive it.
   UploadCommit(const embed::Site& site, media::Catalog& catalog, media::Uploads& uploads,
                media::ProjectUses& projects, Repeated* repeated, const base::KeyRing& keys,
-               const base::WallClock& clock, Page page)
+               const base::WallClock& clock, Page page, media::Replacements* replacements)
       : site_(site),
         catalog_(catalog),
         uploads_(uploads),
@@ -48,7 +49,8 @@ class UploadCommit : public http::Endpoint {
         repeated_(repeated),
         keys_(keys),
         clock_(clock),
-        page_(page) {}
+        page_(page),
+        replacements_(replacements) {}
 
   // As an operation of the data API.
   static ApiOperation describe();
@@ -74,6 +76,7 @@ class UploadCommit : public http::Endpoint {
   const base::KeyRing& keys_;
   const base::WallClock& clock_;
   const Page page_;
+  media::Replacements* const replacements_;
 };
 
 }  // namespace svc::endpoints

@@ -29,6 +29,12 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
   auto checking = check(*token, scopes);
   const auto issued = co_await checking;
   if (!issued) co_return is_question ? std::move(forbidden) : refusal(issued.error(), scopes);
+  auto finding = people_.find_account(issued->account);
+  const std::optional<media::Account> account = co_await finding;
+  if (!account || !account->may_upload()) {
+    if (is_question) co_return forbidden;
+    co_return http::api_error("not_permitted", media::kNoUploads);
+  }
   auto asking =
       media::why_no_room(uploads_, catalog_, issued->account, request.upload_length, limits_);
   const std::optional<media::NoRoom> no_room = co_await asking;

@@ -13,6 +13,7 @@
 #include "base/key_ring.h"
 #include "endpoints/api_endpoint.h"
 #include "media/catalog.h"
+#include "media/people.h"
 #include "media/upload_limits.h"
 #include "media/uploads.h"
 
@@ -23,12 +24,13 @@ class UploadPermission : public ApiEndpoint {
   static constexpr std::string_view kAccount = "X-Svc-Account";
 
   UploadPermission(const ApiAccess& access, oauth::Audit& audit, media::Uploads& uploads,
-                   media::Catalog& catalog, media::UploadLimits limits, const base::KeyRing& keys,
-                   base::Entropy& entropy)
+                   media::Catalog& catalog, media::People& people, media::UploadLimits limits,
+                   const base::KeyRing& keys, base::Entropy& entropy)
       : ApiEndpoint(access),
         audit_(audit),
         uploads_(uploads),
         catalog_(catalog),
+        people_(people),
         limits_(limits),
         keys_(keys),
         entropy_(entropy) {}
@@ -39,6 +41,7 @@ class UploadPermission : public ApiEndpoint {
   oauth::Audit& audit_;
   media::Uploads& uploads_;
   media::Catalog& catalog_;
+  media::People& people_;
   const media::UploadLimits limits_;
   const base::KeyRing& keys_;
   base::Entropy& entropy_;

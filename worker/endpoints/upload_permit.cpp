@@ -15,8 +15,10 @@ std::string permit_context(std::string_view request_id) {
 
 std::string UploadPermit::seal(std::string_view request_id, const base::KeyRing& keys,
                                base::Entropy& entropy) const {
-  const std::string plain =
+  std::string plain =
       std::to_string(account.value()) + "\n" + (grant ? grant->value() : std::string());
+  if (replaces)
+    plain += "\n" + replaces->media.value() + "\n" + std::to_string(replaces->contact.value());
   return keys.seal(plain, permit_context(request_id), entropy);
 }
 
@@ -31,7 +33,18 @@ std::optional<UploadPermit> UploadPermit::open(std::string_view sealed, std::str
                                                         media::kMaxIntegerId);
   if (!account || end == std::string::npos) return std::nullopt;
   UploadPermit permit{{*account}};
-  if (end + 1 < plain->size()) permit.grant = oauth::GrantId{plain->substr(end + 1)};
+  const std::string_view rest = std::string_view(*plain).substr(end + 1);
+  const std::string_view grant = rest.substr(0, rest.find('\n'));
+  if (!grant.empty()) permit.grant = oauth::GrantId{std::string(grant)};
+  if (grant.size() == rest.size()) return permit;
+  const std::string_view replaced = rest.substr(grant.size() + 1);
+  const std::size_t line = replaced.find('\n');
+  const auto media = media::HashedId::parse(replaced.substr(0, line));
+  if (!media || line == std::string_view::npos) return std::nullopt;
+  const auto contact =
+      base::parse_number<std::int64_t>(replaced.substr(line + 1), 1, media::kMaxIntegerId);
+  if (!contact) return std::nullopt;
+  permit.replaces = Replaces{*media, {*contact}};
   return permit;
 }
 

@@ -19,6 +19,12 @@ struct UploadPermit {
 
   media::AccountId account;
   std::optional<oauth::GrantId> grant{};  // nullopt: of a form of the settings
+  // A file for that media, which the contact replaces (media/replacements.h).
+  struct Replaces {
+    media::HashedId media;
+    media::ContactId contact;
+  };
+  std::optional<Replaces> replaces{};
 
   // It is for the request with that id (nginx's $request_id) only. Throws base::Unavailable.
   std::string seal(std::string_view request_id, const base::KeyRing& keys,

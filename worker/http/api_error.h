@@ -25,6 +25,7 @@ inline constexpr auto kApiCodes = std::to_array<ApiCode>({
     {"unauthorized", 401},  // no token
     {"invalid_token", 401},
     {"insufficient_scope", 403},
+    {"not_permitted", 403},  // to this account, whatever the token
     {"not_found", 404},
     {"method_not_allowed", 405},
     {"conflict", 409},

@@ -67,6 +67,9 @@ struct Response {
   // 0: none.
   std::int64_t counts_for = 0;
 
+  // The link of the media in `about` that is opened if this is sent to a GET (pages-W160); 0: none.
+  std::int64_t opened_link = 0;
+
   WatchRefusal refused_for = WatchRefusal::None;
   Viewing viewing = Viewing::None;
 

@@ -40,6 +40,7 @@ struct Actor {
 enum class Refusal : std::uint8_t {
   NotFound,   // no such record in the account
   Overtaken,  // the stored record does not meet the caller's condition
+  Full,       // the record has as many as it may have
 };
 
 }  // namespace svc::library

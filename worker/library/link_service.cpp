@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "library/find_media.h"
 #include "media/allowed_domains.h"
 
 namespace svc::library {
@@ -29,27 +28,54 @@ std::string link_time_words() {
 loop::Task<base::Result<MadeLink, Refusal>> LinkService::make(const media::HashedId& id,
                                                               const NewLink& link,
                                                               const Actor& actor) {
-  loop::Task<std::optional<media::Media>> finding = find_media(catalog_, id, actor);
-  const std::optional<media::Media> media = co_await finding;
-  if (!media) co_return base::Refusal{Refusal::NotFound};
-  const std::string detail = actor.about("media " + id.value());
-  const oauth::AuditEvent event = actor.event("link.created", detail);
-  co_await audit_.record(event);
-  const embed::Link made = link_of(*media, link);
+  media::WatchLink listed{
+      .name = link.name, .domain = link.domain, .ends = keys_.now() + link.lasts};
+  if (actor.contact) listed.maker = actor.contact->value();
+  loop::Task<base::Result<media::Media, Refusal>> adding = medias_.add_link(id, listed, actor);
+  const base::Result<media::Media, Refusal> media = co_await adding;
+  if (!media) co_return base::Refusal{media.error()};
+  std::vector<std::int64_t> known;
+  for (const media::WatchLink& each : media->links) known.push_back(each.id);
+  loop::Task<> keeping = statistics_.keep_openings(id, std::move(known));
+  co_await keeping;
+  const embed::Link made{
+      .ends = listed.ends, .issued = listed.id, .domain = link.domain, .is_listed = true};
   std::string token = keys_.token_of(id, made);
   std::string url = site_.media_page(id.value(), token);
-  co_return MadeLink{std::move(token), std::move(url), link.domain, made.ends, media->visible()};
+  co_return MadeLink{listed.id,   std::move(token), std::move(url),
+                     link.domain, made.ends,        media->visible()};
 }
 
 std::string LinkService::preview(const media::Media& media) const {
   if (!media.is_private() || !can_make_links()) return "";
-  return keys_.token_of(media.id, link_of(media, {.lasts = kPreviewLasts}));
+  return keys_.token_of(media.id,
+                        {.ends = keys_.now() + kPreviewLasts,
+                         .issued = std::max(clock_.now_ms(), media.links_from.value_or(0))});
 }
 
-embed::Link LinkService::link_of(const media::Media& media, const NewLink& link) const {
-  return {.ends = keys_.now() + link.lasts,
-          .issued = std::max(clock_.now_ms(), media.links_from.value_or(0)),
-          .domain = link.domain};
+loop::Task<std::vector<ListedLink>> LinkService::list(const media::Media& media) {
+  loop::Task<viewing::Openings> reading = statistics_.openings(media.id);
+  const viewing::Openings openings = co_await reading;
+  std::vector<ListedLink> links;
+  for (const media::WatchLink& link : media.links) {
+    if (!link.is_open() || link.ends <= keys_.now()) continue;
+    const auto found = openings.find(link.id);
+    links.push_back({link, found == openings.end() ? 0 : found->second});
+  }
+  std::ranges::reverse(links);
+  co_return links;
+}
+
+loop::Task<base::Result<media::Media, Refusal>> LinkService::end_one(const media::HashedId& id,
+                                                                     std::int64_t link,
+                                                                     const Actor& actor) {
+  // Another worker may be about to hand out the addresses of the next ten minutes.
+  constexpr std::int64_t kSpare = 600;  // seconds
+  const MediaService::LastSignature last = [this](const media::Media& media) {
+    return keys_.span(media.duration, 0).end + kSpare;
+  };
+  loop::Task<base::Result<media::Media, Refusal>> ending = medias_.end_link(id, link, last, actor);
+  co_return co_await ending;
 }
 
 loop::Task<base::Result<media::Media, Refusal>> LinkService::end_all(const media::HashedId& id,

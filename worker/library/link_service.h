@@ -1,13 +1,14 @@
 // LinkService: makes links to a film and ends them (oembed-W8, oembed-W9), for the API, the pages
 // and svcctl, with the audit events of both.
 //
-// A link is not stored: the keys of watch-key-file vouch for it. Ending all of them changes the
-// record of the media, as MediaService does.
+// The record of the media lists its links. Their tokens are not stored: the keys of watch-key-file
+// vouch for them. A link of a version that did not list them ends with all links.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -16,15 +17,15 @@
 #include "library/actor.h"
 #include "library/media_service.h"
 #include "loop/task.h"
-#include "media/catalog.h"
 #include "media/media.h"
-#include "oauth/stores.h"
+#include "viewing/statistics.h"
 
 namespace svc::library {
 
 struct NewLink {
   std::int64_t lasts = 0;  // seconds, from kShortestLink to kLongestLink
   std::string domain{};    // of link_domain(); "": every site that may show the media
+  std::string name{};      // of media::why_not_link_name()
 };
 // The domain of a link as records have it, or what it must be.
 base::Result<std::string, std::string> link_domain(std::string_view text);
@@ -32,6 +33,7 @@ base::Result<std::string, std::string> link_domain(std::string_view text);
 std::string link_time_words();
 
 struct MadeLink {
+  std::int64_t id = 0;  // media::WatchLink::id
   std::string token;
   std::string url;        // of its page; a link for a domain has none (oembed-W8)
   std::string domain;     // of NewLink
@@ -39,41 +41,44 @@ struct MadeLink {
   media::Visibility visibility = media::Visibility::Public;  // of the media
 };
 
+struct ListedLink {
+  media::WatchLink link;
+  std::int64_t openings = 0;
+};
+
 class LinkService {
  public:
   // All references outlive it, and arguments outlive the tasks. All functions throw
   // base::Unavailable.
-  LinkService(const embed::Site& site, const embed::WatchKeys& keys, media::Catalog& catalog,
-              MediaService& medias, oauth::Audit& audit, const base::WallClock& clock)
-      : site_(site),
-        keys_(keys),
-        catalog_(catalog),
-        medias_(medias),
-        audit_(audit),
-        clock_(clock) {}
+  LinkService(const embed::Site& site, const embed::WatchKeys& keys, MediaService& medias,
+              viewing::Statistics& statistics, const base::WallClock& clock)
+      : site_(site), keys_(keys), medias_(medias), statistics_(statistics), clock_(clock) {}
 
   // Returns false without watch-key-file.
   bool can_make_links() const { return keys_.can_make_links(); }
 
   // Needs can_make_links(). Also of a media that is not private, which needs no link; once it
-  // becomes private, such a link has ended.
+  // becomes private, such a link has ended. Full: it has media::kMaxLinks.
   loop::Task<base::Result<MadeLink, Refusal>> make(const media::HashedId& id, const NewLink& link,
                                                    const Actor& actor);
   // The token of a link for a player on a page of the account itself, for an hour; "" unless the
   // media is private and there are keys. It is no event: whoever gets the page may make links.
   std::string preview(const media::Media& media) const;
 
+  // Returns the links that have not ended, the newest first.
+  loop::Task<std::vector<ListedLink>> list(const media::Media& media);
+
+  // Ends that link alone. NotFound, too, if it has ended.
+  loop::Task<base::Result<media::Media, Refusal>> end_one(const media::HashedId& id,
+                                                          std::int64_t link, const Actor& actor);
   loop::Task<base::Result<media::Media, Refusal>> end_all(const media::HashedId& id,
                                                           const Actor& actor);
 
  private:
-  embed::Link link_of(const media::Media& media, const NewLink& link) const;
-
   const embed::Site& site_;
   const embed::WatchKeys& keys_;
-  media::Catalog& catalog_;
   MediaService& medias_;
-  oauth::Audit& audit_;
+  viewing::Statistics& statistics_;
   const base::WallClock& clock_;
 };
 

@@ -1,5 +1,6 @@
 #include "library/media_service.h"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -262,6 +263,46 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::set_chapters(
   loop::Task<base::Result<media::Media, Refusal>> changing =
       change(id, "media.changed", apply_edit, std::nullopt, condition, actor);
   co_return co_await changing;
+}
+
+loop::Task<base::Result<media::Media, Refusal>> MediaService::add_link(const media::HashedId& id,
+                                                                       media::WatchLink& link,
+                                                                       const Actor& actor) {
+  bool is_full = false;
+  const std::int64_t now = clock_.now_ms();
+  const Apply apply_link = [&, now](media::Media& media) -> std::string {
+    forget_ended_links(media, now / 1000);
+    is_full = !media::add_link(media, link, now);
+    return is_full ? "" : " link " + std::to_string(link.id);
+  };
+  const Condition always;
+  loop::Task<base::Result<media::Media, Refusal>> changing =
+      change(id, "link.created", apply_link, std::nullopt, always, actor);
+  base::Result<media::Media, Refusal> changed = co_await changing;
+  if (changed && is_full) co_return base::Refusal{Refusal::Full};
+  co_return changed;
+}
+
+loop::Task<base::Result<media::Media, Refusal>> MediaService::end_link(const media::HashedId& id,
+                                                                       std::int64_t link,
+                                                                       const LastSignature& last,
+                                                                       const Actor& actor) {
+  bool is_missing = false;
+  const std::int64_t now = clock_.now();
+  const Apply apply_end = [&, now](media::Media& media) -> std::string {
+    forget_ended_links(media, now);
+    const auto found = std::ranges::find(media.links, link, &media::WatchLink::id);
+    is_missing = found == media.links.end() || !found->is_open();
+    if (is_missing) return "";
+    found->refused_until = std::min(found->ends, last(media));
+    return " link " + std::to_string(link);
+  };
+  const Condition always;
+  loop::Task<base::Result<media::Media, Refusal>> changing =
+      change(id, "links.ended", apply_end, std::nullopt, always, actor);
+  base::Result<media::Media, Refusal> changed = co_await changing;
+  if (changed && is_missing) co_return base::Refusal{Refusal::NotFound};
+  co_return changed;
 }
 
 loop::Task<base::Result<media::Media, Refusal>> MediaService::end_links(const media::HashedId& id,

@@ -97,6 +97,19 @@ class MediaService {
       const media::HashedId& id, const std::vector<media::Chapter>& chapters,
       const Condition& condition, const Actor& actor);
 
+  // Lists a link, whose id it sets, and forgets those that have ended. Full: there are
+  // media::kMaxLinks. It does not change the time at which the media was updated, nor does the
+  // next.
+  loop::Task<base::Result<media::Media, Refusal>> add_link(const media::HashedId& id,
+                                                           media::WatchLink& link,
+                                                           const Actor& actor);
+  // Ends one link, and the signatures that were made for it: by `last`, in seconds since 1970, the
+  // latest of them has ended. NotFound, too, if the media has no such link, or it has ended.
+  using LastSignature = std::function<std::int64_t(const media::Media&)>;
+  loop::Task<base::Result<media::Media, Refusal>> end_link(const media::HashedId& id,
+                                                           std::int64_t link,
+                                                           const LastSignature& last,
+                                                           const Actor& actor);
   // Ends all links to the media and all signatures of its files. It does not change the time at
   // which the media was updated.
   loop::Task<base::Result<media::Media, Refusal>> end_links(const media::HashedId& id,

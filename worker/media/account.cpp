@@ -21,6 +21,7 @@ constexpr auto kAccount =
                             Field{"host", &Account::host, Text{253, why_not_host}},
                             Field{"url", &Account::url, Text{2048, why_not_account_url}},
                             Field{"oauth_enabled", &Account::oauth_enabled},
+                            Field{"uploads_enabled", &Account::uploads_enabled},
                             Field{kAllowedDomainsField, &Account::allowed_domains},
                             Field{"allow_no_referrer", &Account::allow_no_referrer});
 

@@ -20,11 +20,17 @@ struct Account {
   std::string host;
   std::string url;
   bool oauth_enabled = false;
+  // Its owners, managers and applications may upload. nullopt: if OAuth is enabled; or in an import
+  // line as in the stored record.
+  std::optional<bool> uploads_enabled{};
   // Where its films may be shown (oembed-W1). nullopt: everywhere, and no; or in an import line as
   // in the stored record.
   std::optional<AllowedDomains> allowed_domains{};
   std::optional<bool> allow_no_referrer{};
 
+  bool may_upload() const { return uploads_enabled.value_or(oauth_enabled); }
+  // Its media, projects, sites and statistics have pages.
+  bool has_library() const { return oauth_enabled || may_upload(); }
   SiteRule site_rule() const {
     return {allowed_domains.value_or(AllowedDomains()), allow_no_referrer.value_or(false)};
   }

@@ -9,15 +9,19 @@ namespace svc::media {
 Guard guard_of(const Media& media, const SiteRule& of_account) {
   const AllowedDomains& domains =
       media.allowed_domains ? *media.allowed_domains : of_account.domains;
-  return {.is_guarded = media.is_private() || !domains.empty(),
-          .is_private = media.is_private(),
-          .links_from = media.links_from.value_or(0)};
+  Guard guard{.is_guarded = media.is_private() || !domains.empty(),
+              .is_private = media.is_private(),
+              .links_from = media.links_from.value_or(0)};
+  for (const WatchLink& link : media.links)
+    if (!link.is_open()) guard.ended_links.push_back(link.id);
+  return guard;
 }
 
 Guard stricter_of(const Guard& first, const Guard& second) {
   return {.is_guarded = first.is_guarded || second.is_guarded,
           .is_private = first.is_private || second.is_private,
-          .links_from = first.is_guarded ? first.links_from : second.links_from};
+          .links_from = first.is_guarded ? first.links_from : second.links_from,
+          .ended_links = first.is_guarded ? first.ended_links : second.ended_links};
 }
 
 std::string_view file_elsewhere(const Media& media, const Guard& guard) {
@@ -64,6 +68,10 @@ GuardChange guard_change(const Media& before, const Media& after, const SiteRule
   const Guard was = guard_of(before, of_account);
   const Guard is = guard_of(after, of_account);
   if (is.is_private > was.is_private || is.is_guarded > was.is_guarded) return GuardChange::Closes;
+  const bool ends_a_link = std::ranges::any_of(is.ended_links, [&](std::int64_t link) {
+    return std::ranges::find(was.ended_links, link) == was.ended_links.end();
+  });
+  if (is.is_guarded && ends_a_link) return GuardChange::Closes;
   // An open folder has no number.
   if (!was.is_guarded && !is.is_guarded) return GuardChange::None;
   return was == is ? GuardChange::None : GuardChange::Other;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "media/media.h"
 #include "media/site_rules.h"
@@ -11,9 +12,10 @@
 namespace svc::media {
 
 struct Guard {
-  bool is_guarded = false;      // all but the posters
-  bool is_private = false;      // the posters, too
-  std::int64_t links_from = 0;  // signatures for other numbers are refused
+  bool is_guarded = false;                  // all but the posters
+  bool is_private = false;                  // the posters, too
+  std::int64_t links_from = 0;              // signatures for other numbers are refused
+  std::vector<std::int64_t> ended_links{};  // and those for these links
   bool operator==(const Guard&) const = default;
 };
 

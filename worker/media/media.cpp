@@ -113,6 +113,21 @@ constexpr auto kChapter = base::describe<Chapter>(
     Field{"at", &Chapter::at, Range<std::int64_t>{0, kMaxIntegerId}},
     Field{"title", &Chapter::title, Text{kMaxChapterBytes, why_not_chapter_title}});
 
+constexpr auto kLink = base::describe<WatchLink>(
+    Field{"id", &WatchLink::id, kIntegers},
+    Field{"name", &WatchLink::name, Text{kMaxLinkName, nullptr, Absent::Omitted}},
+    Field{"domain", &WatchLink::domain, Text{kMaxLinkDomain, nullptr, Absent::Omitted}},
+    Field{"ends", &WatchLink::ends, kIntegers}, Field{"maker", &WatchLink::maker, kIntegers},
+    Field{"refused_until", &WatchLink::refused_until, kIntegers});
+
+void check_link(text::JsonRecord& json, const WatchLink& added,
+                const std::vector<WatchLink>& before) {
+  if (!before.empty() && added.id <= before.back().id)
+    json.refuse("id", "must be after that of the link before");
+  if (before.size() >= kMaxLinks)
+    json.refuse("id", "is that of more than " + std::to_string(kMaxLinks) + " links");
+}
+
 void check_chapter(text::JsonRecord& json, const Chapter& added,
                    const std::vector<Chapter>& before) {
   if (!before.empty() && added.at <= before.back().at)
@@ -149,6 +164,7 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"visibility", &Media::visibility, IfOther{kVisibilities}},
     Field{kAllowedDomainsField, &Media::allowed_domains},
     Field{"links_from", &Media::links_from, Stored{kIntegers}},
+    Field{"links", &Media::links, Stored{List{kLink, check_link}}},
     Field{"created", &Media::created, Second{kTime}},
     Field{"updated", &Media::updated, Second{kTime}},
     Field{"assets", &Media::assets, Second{List{kAsset, accept}}},
@@ -382,6 +398,26 @@ std::string url_of_moment(const Asset& video, std::int64_t at) {
 
 void end_links(Media& media, std::int64_t now) {
   media.links_from = std::max(now, media.links_from.value_or(0)) + 1;
+  media.links.clear();  // no signature of before is good
+}
+
+const WatchLink* open_link(const Media& media, std::int64_t id) {
+  const auto found = std::ranges::find(media.links, id, &WatchLink::id);
+  return found != media.links.end() && found->is_open() ? &*found : nullptr;
+}
+
+bool add_link(Media& media, WatchLink& link, std::int64_t now) {
+  if (media.links.size() >= kMaxLinks) return false;
+  link.id = std::max(now, media.links_from.value_or(0));
+  if (!media.links.empty()) link.id = std::max(link.id, media.links.back().id + 1);
+  media.links.push_back(link);
+  return true;
+}
+
+void forget_ended_links(Media& media, std::int64_t now) {
+  std::erase_if(media.links, [now](const WatchLink& link) {
+    return link.refused_until.value_or(link.ends) <= now;
+  });
 }
 
 void set_visibility(Media& media, Visibility visibility, std::int64_t now) {

@@ -134,6 +134,25 @@ std::vector<std::string_view> visibility_words();
 std::optional<Visibility> visibility_of(std::string_view word);
 std::string why_not_visibility(const std::string& word);  // "must be …", or ""
 
+// A link to a private media (embed/watch_keys.h) that ends by itself, at most kMaxLinks per media.
+// The token of a link is stored nowhere.
+struct WatchLink {
+  std::int64_t id = 0;    // when it was made, in ms since 1970; no other of the media has it
+  std::string name;       // written by users, not trusted; "": none
+  std::string domain;     // as in allowed_domains; "": each that may show the media
+  std::int64_t ends = 0;  // seconds since 1970
+  std::optional<std::int64_t> maker{};  // the contact's id; nullopt: no contact made it
+  // It was ended. Addresses of files that were made for it are refused until then, in seconds since
+  // 1970: afterwards they have ended.
+  std::optional<std::int64_t> refused_until{};
+
+  bool is_open() const { return !refused_until; }
+  bool operator==(const WatchLink&) const = default;
+};
+inline constexpr std::size_t kMaxLinks = 100;       // with those that were ended
+inline constexpr std::size_t kMaxLinkName = 128;    // bytes
+inline constexpr std::size_t kMaxLinkDomain = 128;  // bytes
+
 enum class Status { Queued, Processing, Ready, Failed };
 std::string_view to_text(Status status);  // as in an import line
 
@@ -157,8 +176,9 @@ struct Media {
   // In stored records only, as below: links and signatures that were made before are refused, in ms
   // since 1970 (oembed-W9). nullopt: never private until now.
   std::optional<std::int64_t> links_from;
-  std::string created;  // RFC 3339
-  std::string updated;  // RFC 3339
+  std::vector<WatchLink> links;  // the same, in the order of their ids
+  std::string created;           // RFC 3339
+  std::string updated;           // RFC 3339
   std::vector<Asset> assets;
   std::vector<Captions> captions;
   std::vector<Chapter> chapters;  // in their order
@@ -207,6 +227,14 @@ std::string url_of_moment(const Asset& video, std::int64_t at);  // in ms
 
 // Ends all links to the media: those to come are newer. `now` in ms since 1970.
 void end_links(Media& media, std::int64_t now);
+
+// Returns the link if it was not ended; nullptr: there is none.
+const WatchLink* open_link(const Media& media, std::int64_t id);
+// Adds a link, with the next id from `now` on, in ms since 1970. Returns false if there are as many
+// as there may be.
+bool add_link(Media& media, WatchLink& link, std::int64_t now);
+// Removes links whose end, or whose files' end, is over. `now` in seconds since 1970.
+void forget_ended_links(Media& media, std::int64_t now);
 
 // Sets who finds the media. One that becomes private has no link from an earlier time.
 void set_visibility(Media& media, Visibility visibility, std::int64_t now);

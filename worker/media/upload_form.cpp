@@ -109,7 +109,8 @@ constexpr auto kForm = base::describe<Media>(
     base::Field{"", &Media::storyboard}, base::Field{"", &Media::failure},
     base::Field{"", &Media::customizations}, base::Field{"", &Media::set_poster},
     base::Field{"", &Media::next_poster}, base::Field{"", &Media::folders},
-    base::Field{"", &Media::swapped_into}, base::Field{"", &Media::links_from});
+    base::Field{"", &Media::swapped_into}, base::Field{"", &Media::links_from},
+    base::Field{"", &Media::links});
 
 }  // namespace
 
@@ -119,6 +120,15 @@ std::string why_not_given_name(const std::string& name) {
     return "";
   return "must be one line of UTF-8 with a visible character and without control characters, at "
          "most 2048 bytes in JSON, where each <, > and & takes six";
+}
+
+std::string why_not_link_name(const std::string& name) {
+  if (name.empty() || (text::json::written_size(name) <= kMaxLinkName && is_one_line(name) &&
+                       !has_control(name) && text::has_visible(name)))
+    return "";
+  return "must be one line of UTF-8 with a visible character and without control characters, at "
+         "most " +
+         std::to_string(kMaxLinkName) + " bytes in JSON, where each <, > and & takes six";
 }
 
 std::string why_not_given_description(const std::string& description) {

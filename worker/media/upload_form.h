@@ -47,6 +47,7 @@ inline constexpr std::size_t kMaxUploadDescriptionBytes = 8 * 1024;
 // as "must be …", or "".
 std::string why_not_given_name(const std::string& name);  // as stored, without blanks at its ends
 std::string why_not_given_description(const std::string& description);
+std::string why_not_link_name(const std::string& name);  // "" is a name
 
 // The name of a media whose upload lacks a usable name.
 inline constexpr std::string_view kFallbackName = "Untitled";

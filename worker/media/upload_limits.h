@@ -13,6 +13,10 @@
 
 namespace svc::media {
 
+// Why an account may not upload that has no uploads_enabled.
+inline constexpr std::string_view kNoUploads =
+    "Uploads are not enabled for this account. Ask the operator of this service to enable them.";
+
 struct UploadLimits {
   std::int64_t uploads = 10'000;  // that were not deleted and did not fail
   std::int64_t unfinished = 50;   // that wait or are converted; at most Uploads::kMostRecent

@@ -123,6 +123,12 @@
 //   courier:documents              zset, sha256 of a fresh document's URL → time of its
 //                                  fetch; at most 1000
 //
+// Replacements of files:
+//   web:replacements               hash, upload → media, account, contact, begin (ms). Until its
+//                                  conversion has ended
+//   web:replacement_failure:<hashed_id>
+//                                  string, a sentence. A week
+//
 // Usage:
 //   usage:manifest:<yyyy-mm-dd>    hash, account id → number of manifests, per
 //                                  UTC day; @table → its last batch. 400 days
@@ -135,6 +141,8 @@
 //   stats:visitors:{<subject>}:<yyyymmdd>
 //                                  HyperLogLog of salted digests. Until it is added, at most
 //                                  30 days
+//   stats:openings:{media:<hashed_id>}
+//                                  hash, link → how often it was opened. 400 days after the last
 //   stats:open                     zset, day and subject with pieces → day since 1970
 //   stats:kept                     zset, subject with rows → its oldest day
 //   stats:plays:<account>          zset, media → plays, about
@@ -256,6 +264,10 @@ inline std::string changed(media::AccountId id) {
 inline std::string usage_manifest(std::string_view day) {
   return "usage:manifest:" + std::string(day);
 }
+inline constexpr std::string_view kReplacements = "web:replacements";
+inline std::string replacement_failure(const media::HashedId& media) {
+  return "web:replacement_failure:" + media.value();
+}
 inline constexpr std::string_view kStatsOpen = "stats:open";
 inline constexpr std::string_view kStatsKept = "stats:kept";
 inline std::string stats_pieces(std::string_view subject) {
@@ -263,6 +275,9 @@ inline std::string stats_pieces(std::string_view subject) {
 }
 inline std::string stats_rows(std::string_view subject) {
   return "stats:rows:{" + std::string(subject) + "}";
+}
+inline std::string stats_openings(std::string_view media) {
+  return "stats:openings:{media:" + std::string(media) + "}";
 }
 inline std::string stats_visitors(std::string_view subject, std::string_view day) {
   return "stats:visitors:{" + std::string(subject) + "}:" + std::string(day);

@@ -25,6 +25,9 @@ constexpr std::size_t kDate = 8;                         // characters of yyyymm
 constexpr std::string_view kAtOnce = "50";               // subjects per step of clean_up()
 constexpr std::string_view kVisitorSeconds = "2592000";  // 30 days, should clean_up() not run
 
+// Of a link, which lasts for 366 days at most, since it was opened last.
+constexpr std::string_view kOpeningSeconds = "34560000";  // 400 days
+
 std::optional<sys_days> day_in(std::string_view text) {
   if (text.size() < kDate) return std::nullopt;
   const auto year = base::parse_number<int>(text.substr(0, 4), 1970, 9999);
@@ -221,6 +224,41 @@ loop::Task<std::vector<media::HashedId>> Statistics::most_played(media::AccountI
   co_return result;
 }
 
+void Statistics::count_opening(std::string_view media, std::int64_t link) {
+  const std::string key = keys::stats_openings(media);
+  store_.send_and_forget({"HINCRBY", key, std::to_string(link), "1"});
+  store_.send_and_forget({"EXPIRE", key, kOpeningSeconds});
+}
+
+loop::Task<viewing::Openings> Statistics::openings(media::HashedId media) {
+  const std::string key = keys::stats_openings(media.value());
+  redis::Store::Call call = store_.read({"HGETALL", key});
+  const redis::Reply reply = co_await call;
+  viewing::Openings openings;
+  for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
+    const auto link = base::parse_number<std::int64_t>(reply.at(i).text().value_or(""), 1);
+    const auto count = base::parse_number<std::int64_t>(reply.at(i + 1).text().value_or(""), 1);
+    if (link && count) openings[*link] = *count;
+  }
+  co_return openings;
+}
+
+loop::Task<> Statistics::keep_openings(media::HashedId media, std::vector<std::int64_t> links) {
+  const std::string key = keys::stats_openings(media.value());
+  redis::Store::Call call = store_.read({"HKEYS", key});
+  const redis::Reply fields = co_await call;
+  std::vector<std::string> others{"HDEL", key};
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::string field(fields.at(i).text().value_or(""));
+    const auto link = base::parse_number<std::int64_t>(field, 1);
+    if (!link || std::ranges::find(links, *link) == links.end()) others.push_back(field);
+  }
+  if (others.size() == 2) co_return;
+  const std::vector<std::string_view> views(others.begin(), others.end());
+  redis::Store::Call deleting = store_.command(views);
+  co_await deleting;
+}
+
 loop::Task<> Statistics::forget(media::HashedId media, std::optional<media::AccountId> account) {
   const Subject subject(media);
   const std::string pieces_key = keys::stats_pieces(subject.key());
@@ -232,6 +270,7 @@ loop::Task<> Statistics::forget(media::HashedId media, std::optional<media::Acco
     if (day) calls.command({"UNLINK", keys::stats_visitors(subject.key(), stats_date(*day))});
   }
   calls.command({"UNLINK", pieces_key});
+  calls.command({"UNLINK", keys::stats_openings(media.value())});
   calls.command({"UNLINK", keys::stats_rows(subject.key())});
   if (account) calls.command({"ZREM", keys::stats_plays(*account), media.value()});
   calls.command({"ZREM", keys::kStatsKept, subject.key()});

@@ -39,7 +39,13 @@ class Statistics : public viewing::Statistics {
   loop::Task<std::vector<viewing::Day>> kept_days(viewing::Subject subject) override;
   loop::Task<std::vector<media::HashedId>> most_played(media::AccountId account,
                                                        std::size_t count) override;
+  loop::Task<viewing::Openings> openings(media::HashedId media) override;
+  loop::Task<> keep_openings(media::HashedId media, std::vector<std::int64_t> links) override;
   loop::Task<> forget(media::HashedId media, std::optional<media::AccountId> account) override;
+
+  // Counts that a link was opened. Sent at the end of this turn of the loop. Lost if Redis is
+  // unavailable.
+  void count_opening(std::string_view media, std::int64_t link);
 
   // What a table has counted of one subject on one day.
   struct Piece {

@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +37,8 @@ struct Day {
   Counts counts;
 };
 
+using Openings = std::map<std::int64_t, std::int64_t>;
+
 class Statistics {
  public:
   virtual ~Statistics() = default;
@@ -59,6 +63,12 @@ class Statistics {
   // been deleted.
   virtual loop::Task<std::vector<media::HashedId>> most_played(media::AccountId account,
                                                                std::size_t count) = 0;
+
+  // Returns how often each link to the media was opened, by its id. They are kept for 400 days
+  // after the last.
+  virtual loop::Task<Openings> openings(media::HashedId media) = 0;
+  // Deletes those of all other links.
+  virtual loop::Task<> keep_openings(media::HashedId media, std::vector<std::int64_t> links) = 0;
 
   // Deletes all of a media, which is deleted. The sums of its account stay.
   virtual loop::Task<> forget(media::HashedId media, std::optional<media::AccountId> account) = 0;

@@ -18,7 +18,7 @@ function patient(policy) {
 }
 
 // An address of a file of ours that ends, up to the file's name: /signed-files/…/FOLDER/NUMBER/.
-const kSigned = /[^\s"]*\/signed-files\/(?:[^\s"/]+\/){3}([\w-]+)\/\d+\//g;
+const kSigned = /[^\s"]*\/signed-files\/(?:[^\s"/]+\/){3}([\w-]+)\/[\d-]+\//g;
 
 // Addresses that end: `renew(manifest)` resolves to the manifest's new address, or to null if there is none. Returns hls.js's
 // loader for all files, which takes the new address of a file whose former one is refused (403): what plays goes on.

@@ -8,6 +8,7 @@ const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const { Stage, kPeople, logIn, button } = require('../oauth/stage.js');
 const { checkLooks } = require('../looks.js');
+const { until } = require('../patience.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -250,6 +251,47 @@ test('a link to a film is made, shown once, and ended with all others', async ()
   assert.deepEqual([page.problems, page.refused], [[], []]);
   await page.context().close();
 });
+
+async function keepLinks(scripts) {
+  const page = await stage.window({ scripts });
+  const path = `${kFolder}/media/pr1vate001/links`;
+  await open(page, path);
+  await field(page, 'Name').fill('For Ann');
+  await field(page, 'For how long').selectOption({ label: 'A day' });
+  await button(page, 'Make a link').click();
+  const made = await page.getByLabel(/^Opens the media until/).inputValue();
+  assert.equal(await field(page, 'For how long').inputValue(), 'day', 'the choice stays');
+  await field(page, 'Name').fill('For Bob');
+  await button(page, 'Make a link').click();
+  const row = (name) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) });
+  await row('For Bob').getByText('not opened yet').waitFor();
+  await row('For Ann').getByText('by Olivia').waitFor();
+  if (scripts) {
+    await checkLooks(page, 'media-links-listed', (picture) => stage.shot(page, `../settings/${picture}`),
+      { widths: { wide: 1280, narrow: 360 } });
+  }
+  const viewer = await stage.window();
+  await viewer.goto(made);
+  await viewer.locator('iframe').waitFor();
+  assert.equal(await viewer.getByText('Share').count(), 0);
+  await until(async () => {
+    await page.goto(stage.svc + path);
+    return row('For Ann').getByText('opened 1 time').count();
+  }, 'the opening is counted');
+  await row('For Ann').getByRole('button').click();
+  await said(page, 'The link is ended.');
+  assert.equal(await row('For Ann').count(), 0);
+  await row('For Bob').waitFor();
+  assert.equal((await viewer.goto(made)).status(), 403);
+  await row('For Bob').getByRole('button').click();
+  await said(page, 'The link is ended.');
+  assert.deepEqual(page.problems, []);
+  await viewer.context().close();
+  await page.context().close();
+}
+
+test('links have names and counts, and end alone', () => keepLinks(true));
+test('links are kept without scripts', () => keepLinks(false));
 
 test('the words of a checkbox stay beside it where they need several lines', async () => {
   const page = await stage.window({ width: 360 });

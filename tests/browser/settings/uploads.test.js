@@ -145,6 +145,45 @@ test('pages-W6 a film is uploaded without scripts', async () => {
   await page.context().close();
 });
 
+async function replaceFile(scripts) {
+  const page = await stage.window({ scripts });
+  await open(page);
+  await page.getByLabel('Video, audio, image or PDF file').setInputFiles(kFilm);
+  const name = scripts ? 'To be replaced' : 'To be replaced without scripts';
+  await page.getByLabel('Title', { exact: true }).fill(name);
+  await button(page, 'Upload').click();
+  if (scripts) {
+    await item(page, name).getByText('Ready.').waitFor(kPatience);
+    await item(page, name).getByRole('link', { name, exact: true }).click();
+  } else {
+    await page.getByText('Ready.').waitFor(kPatience);
+  }
+  const path = new URL(page.url()).pathname;
+  const code = await page.getByLabel('Embed code', { exact: true }).inputValue();
+  const embed = code.match(/src="(https?:\/\/[^/]+)/)[1];
+  const filesOf = async () => {
+    const data = await page.request.get(`${embed}/embed/medias/${path.split('/').pop()}.json`);
+    return (await data.text()).match(/\/files\/(\w+)\//)[1];
+  };
+  const before = await filesOf();
+  await page.getByLabel('New file', { exact: true }).setInputFiles(kFilm);
+  await button(page, 'Replace the file').click();
+  await page.getByText('A new file is on its way').waitFor(kPatience);
+  await page.getByText('A new file is on its way').waitFor({ state: 'detached', ...kPatience });
+  assert.equal(new URL(page.url()).pathname, path);
+  assert.equal(await page.getByText('could not take the place').count(), 0);
+  assert.equal(await page.getByLabel('Embed code', { exact: true }).inputValue(), code, 'the code stays');
+  assert.notEqual(await filesOf(), before);
+  if (scripts) {
+    await checkLooks(page, 'media-new-file', (picture) => stage.shot(page, `../settings/${picture}`), { frames: false });
+  }
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+}
+
+test('a file is replaced by a new one on the page of the media', () => replaceFile(true));
+test('a file is replaced without scripts', () => replaceFile(false));
+
 test('pages-W14 a film is uploaded by keyboard', async () => {
   const page = await stage.window();
   // Chromium learns that the test wants the event on another way than keys take: on a busy machine, after them.

@@ -657,6 +657,41 @@ TEST_P(GuardedFiles, OembedW11AFolderIsMarkedAsItsRecordSays) {
   EXPECT_EQ(service.jobs_left(), 0U);
 }
 
+TEST_P(GuardedFiles, OembedW11ALinkThatHasEndedIsMarkedUntilItsAddressesHaveEnded) {
+  reset();
+  Service service(server_, folders_);
+  const auto is_marked = [&](const std::string& link) {
+    return std::filesystem::exists(folders_.media + "/one/.ended-" + link);
+  };
+  const auto become = [&](const media::Media& media) {
+    service.put(media);
+    service.guard({kOwner, media.id, true});
+    service.look_at_files_jobs();
+  };
+  media::Media film = *service.media("one");
+  set_visibility(film, media::Visibility::Private, 5000);
+  for (const std::int64_t id : {6000, 7000}) {
+    media::WatchLink& link = film.links.emplace_back();
+    link.id = id;
+    link.ends = 9;
+  }
+  film.links.back().refused_until = 8;
+  become(film);
+  expect_private(service, "one", "one");
+  EXPECT_TRUE(is_marked("7000"));
+  EXPECT_FALSE(is_marked("6000"));
+  film.links.pop_back();
+  become(film);
+  EXPECT_FALSE(is_marked("7000"));
+  film.links.front().refused_until = 8;
+  become(film);
+  EXPECT_TRUE(is_marked("6000"));
+  set_visibility(film, media::Visibility::Public, 6000);
+  become(film);
+  EXPECT_FALSE(is_marked("6000"));
+  expect_open("one");
+}
+
 TEST_P(GuardedFiles, OembedW11ARecordThatIsNotWrittenYetIsAwaited) {
   reset();
   Service service(server_, folders_);

@@ -69,6 +69,18 @@ TEST_F(Statistics, APieceThatIsWrittenAgainCountsOnce) {
   EXPECT_EQ(total.visitors, 1U);
 }
 
+TEST_F(Statistics, CountsOpeningsOfLinksUntilTheyAreForgotten) {
+  const auto film = *media::HashedId::parse("abc");
+  const auto openings = [&] { return store_.run(statistics_.openings(film)); };
+  for (const std::int64_t link : {7, 7, 9}) statistics_.count_opening("abc", link);
+  EXPECT_EQ(openings(), (viewing::Openings{{7, 2}, {9, 1}}));
+  EXPECT_GT(command({"TTL", "stats:openings:{media:abc}"}).integer(), 366 * 86'400);
+  store_.run(statistics_.keep_openings(film, {9}));
+  EXPECT_EQ(openings(), (viewing::Openings{{9, 1}}));
+  store_.run(statistics_.forget(film, std::nullopt));
+  EXPECT_EQ(openings(), viewing::Openings());
+}
+
 TEST_F(Statistics, CleaningUpChangesNoSum) {
   add_media("abc");
   for (const int ago : {0, 1, 2, 3}) {

@@ -111,6 +111,57 @@ TEST_F(Links, ApiL1AllLinksEndTogether) {
   EXPECT_EQ(member(now, "updated"), "2026-03-01T10:00:00Z");
 }
 
+TEST_F(Links, ApiL3ListsTheLinksWithoutTokensAndEndsOne) {
+  set_visibility("private");
+  const auto list = [&](const std::string& query = "") {
+    return ask(with_token("/v1/medias/linked00001/links" + query));
+  };
+  EXPECT_EQ(list().body, "[]");
+  const Answer first = make(R"({"expires_in":60,"name":"For <Ann>"})");
+  const Answer second = make(R"({"expires_in":3600,"domain":"site.example"})");
+  EXPECT_EQ(member(first, "name"), "For <Ann>");
+  const std::string one = member(first, "id");
+  const std::string two = member(second, "id");
+  const auto made = [](const std::string& id) { return text::to_rfc3339(std::stoll(id) / 1000); };
+  const std::string of_one = R"({"id":")" + one +
+                             R"(","name":"For \u003cAnn\u003e","created_at":")" + made(one) +
+                             R"(","expires_at":")" + member(first, "expires_at") +
+                             R"(","domain":null,"made_by":502,"openings":2})";
+  const std::string of_two = R"({"id":")" + two + R"(","name":"","created_at":")" + made(two) +
+                             R"(","expires_at":")" + member(second, "expires_at") +
+                             R"(","domain":"site.example","made_by":502,"openings":0})";
+  stores().command({"HSET", "stats:openings:{media:linked00001}", one, "2"});
+  EXPECT_EQ(list().body, "[" + of_two + "," + of_one + "]");
+  EXPECT_EQ(list("?per_page=1&page=2").body, "[" + of_one + "]");
+  EXPECT_EQ(list("?sort_by=name").status, 400);
+  const auto end_one = [&](const std::string& id) {
+    return ask(with_token("DELETE /v1/medias/linked00001/links/" + id)).status;
+  };
+  EXPECT_EQ(end_one("7"), 404);
+  EXPECT_EQ(end_one("x"), 404);
+  stores().take_files();
+  EXPECT_EQ(end_one(two), 204);
+  EXPECT_EQ(end_one(two), 404);
+  EXPECT_EQ(list().body, "[" + of_one + "]");
+  EXPECT_EQ(stores().events("links.ended 502 media linked00001 link " + two), 1u);
+  site_.pass(60);
+  EXPECT_EQ(list().body, "[]") << "the other has ended by itself";
+  EXPECT_EQ(stores().events(member(first, "token")), 0u);
+}
+
+TEST_F(Links, ApiL1AMediaHasAtMostAHundredLinks) {
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(make(R"({"expires_in":60})").status, 201) << i;
+  const Answer refused = make(R"({"expires_in":60})");
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_TRUE(refused.has("the media has 100 links")) << refused.body;
+  const Answer listed = ask(with_token("/v1/medias/linked00001/links?per_page=1"));
+  const std::string id = listed.body.substr(8, listed.body.find('"', 8) - 8);
+  EXPECT_EQ(ask(with_token("DELETE /v1/medias/linked00001/links/" + id)).status, 204);
+  EXPECT_EQ(make(R"({"expires_in":60})").status, 409) << "addresses for it may still be good";
+  site_.pass(61);
+  EXPECT_EQ(make(R"({"expires_in":60})").status, 201);
+}
+
 TEST_F(Links, ApiL1RefusesWhatIsNoLink) {
   const std::string time = "must be a number of seconds from 10 to 31622400";
   const std::string site = "must have at most 128 bytes";
@@ -123,6 +174,9 @@ TEST_F(Links, ApiL1RefusesWhatIsNoLink) {
         {R"({"expires_in":60.5})", time},
         {R"({"expires_in":null})", time},
         {R"({"expires_in":"soon"})", time},
+        {R"({"expires_in":60,"name":"a\u0007b"})", "must be one line of UTF-8"},
+        {R"({"expires_in":60,"name":")" + std::string(129, 'a') + "\"}",
+         "must be one line of UTF-8"},
         {R"({"expires_in":60,"domain":"https://site.example"})", "must be a host name"},
         {R"({"expires_in":60,"domain":")" + longest + "\"}", site}}) {
     const Answer refused = make(body);

@@ -59,11 +59,15 @@ class OpenApi : public WithApi {
     token_ = token_of("all:all");
     renew();
   }
-  // Creates the media `described01` with captions and without a project, a media that may replace
-  // it, an empty project, and a domain.
+  // Creates the media `described01` with captions and a link and without a project, a media that
+  // may replace it, an empty project, and a domain.
   void renew() {
     stores().take_files();
-    put(media("described01"));
+    media::Media described = media("described01");
+    media::WatchLink& link = described.links.emplace_back();
+    link.id = 1'780'000'000'000;
+    link.ends = site_.now() + 86'400;
+    put(described);
     put(media("replacement1"));
     project_ = member_of(json("POST /v1/projects", R"({"name":"A project"})"), "hashedId");
     json("POST /v1/medias/described01/captions",
@@ -95,6 +99,7 @@ class OpenApi : public WithApi {
   std::string path_of(const Operation& operation, bool exists = true) const {
     std::string path = replaced(operation.path, "{media}", exists ? "described01" : "absent00001");
     path = replaced(path, "{project}", exists ? project_ : "absent");
+    path = replaced(path, "{link}", exists ? "1780000000000" : "7");
     path = replaced(path, "{domain}", exists ? "site.example" : "absent.example");
     return replaced(path, "{language}", "en");
   }
@@ -222,6 +227,7 @@ TEST_F(OpenApi, ApiN9EachFieldOccursInAResponse) {
         "/v1/stats/medias/described02/engagement", "/v1/medias/described02/stats"})
     see(with_token(path));
   see(with_token(Ask("POST /v1/medias/described02/links").with_form({{"expires_in", "60"}})));
+  see(with_token("/v1/medias/described02/links"));
   see(with_token("/v1/projects/" + project_));
   see(with_token("/v1/stats/projects/" + project_));
   see(with_token(Ask("PUT /v1/medias/move")

@@ -217,6 +217,19 @@ TEST_F(Api, OauthS5ApiA1ATokenOfAnyScopeReadsItsAccount) {
       R"("videoLimit":0,"channelCount":0})");
 }
 
+TEST_F(Api, OauthS2AnAccountWithoutUploadsRefusesThem) {
+  const std::string query = "?access_token=" + token_of("media:upload");
+  stores().edit("catalog:account:1001", R"("oauth_enabled":true)",
+                R"("oauth_enabled":true,"uploads_enabled":false)");
+  EXPECT_EQ(site_.ask_pool("grant", "POST /upload-permission" + query).status, 403);
+  const Answer refused = site_.ask_pool("grant", "POST /v1/medias" + query);
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_TRUE(refused.has(
+      R"({"error":"not_permitted","error_description":"Uploads are not enabled for this account. )"))
+      << refused.body;
+  EXPECT_EQ(ask("/v1/account" + query).status, 200);
+}
+
 // --- deletion ---
 
 TEST_F(Api, OauthS4DeletesForAllAllOnly) {

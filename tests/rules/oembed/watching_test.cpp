@@ -110,6 +110,50 @@ TEST_F(Watching, OembedW8OnlyALinkOfTheMediaOpensIt) {
   EXPECT_EQ(html_of(oembed_of(kEmbedHost + "/medias/l4unchf1lm?watch=x")), html_of(film()));
 }
 
+TEST_F(Watching, OembedW9OneLinkEndsAlone) {
+  listen();
+  const std::int64_t id = site_.now() * 1000;
+  const std::string record = "catalog:media:secret0001";
+  const std::string ends = R"(,"ends":)" + std::to_string(site_.now() + kDay) + "}";
+  const auto listed = [&](std::int64_t number) {
+    return keys_.token_of(*media::HashedId::parse("secret0001"),
+                          {site_.now() + kDay, number, "", true});
+  };
+  expect_closed(listed(kLast), "not listed");
+  expect_open(token());
+  stores().edit(record, R"("links_from":)",
+                R"("links_from":1,"links":[{"id":)" + std::to_string(id) + ends + R"(,{"id":)" +
+                    std::to_string(id + 1) + ends + R"(],"was":)");
+  expect_open(listed(id));
+  const std::string path = watched("/embed/medias/secret0001.json", listed(id));
+  const Answer data = ask(path);
+  EXPECT_TRUE(data.has("/secret0001/1-" + std::to_string(id) + "/720p.mp4")) << data.body;
+  const std::size_t at = data.body.find("secret0001.m3u8?watch=");
+  ASSERT_NE(at, std::string::npos) << data.body;
+  const std::string pass = data.body.substr(at, data.body.find('"', at) - at);
+  const std::string manifest = "/embed/medias/" + pass;
+  const Answer films = ask(manifest);
+  EXPECT_EQ(films.status, 200);
+  EXPECT_TRUE(films.has("/1-" + std::to_string(id) + "/720p/index.m3u8")) << films.body;
+  stores().edit(record, ends,
+                ends.substr(0, ends.size() - 1) + R"(,"refused_until":)" +
+                    std::to_string(site_.now() + kDay) + "}");
+  site_.until([&] { return ask(path).status == 403; });
+  expect_closed(listed(id), "ended");
+  EXPECT_EQ(ask(manifest).status, 403) << "a pass of before";
+  expect_open(listed(id + 1));
+  expect_open(token());
+}
+
+TEST_F(Watching, PagesW161ThePageOfAPrivateMediaHasNothingToShare) {
+  const Answer page = ask(watched("/medias/secret0001", token()));
+  EXPECT_EQ(page.status, 200);
+  EXPECT_FALSE(page.has("Share")) << page.body;
+  EXPECT_FALSE(page.has("<textarea"));
+  EXPECT_FALSE(page.has("<button"));
+  EXPECT_TRUE(ask("/medias/l4unchf1lm").has("<h2 id=\"share\">Share</h2>"));
+}
+
 TEST_F(Watching, OembedW20EachRefusalHasItsReason) {
   using Reason = http::WatchRefusal;
   const auto reason = [&](const std::string& target) {

@@ -425,6 +425,38 @@ TEST_F(MediaSettings, PagesW128ALinkIsMadeAndShownOnce) {
   }
 }
 
+TEST_F(MediaSettings, PagesW160LinksAreListedAndEndAlone) {
+  after(browser_, browser_.ask(edit_), edit_, {{"visibility", "private"}});
+  EXPECT_FALSE(browser_.ask(links_).has("id=\"listed\""));
+  const Answer first =
+      browser_.submit(browser_.ask(links_), links_, {{"name", "For <Ann>"}, {"lasts", "day"}});
+  EXPECT_TRUE(first.has("<option value=\"day\" selected>")) << "the choice stays" << first.body;
+  EXPECT_TRUE(first.has("<h2 id=\"listed\">1 link</h2>"));
+  const Answer second = browser_.submit(first, links_, {{"lasts", "days"}, {"days", "3"}});
+  EXPECT_TRUE(second.has("<option value=\"days\" selected>"));
+  EXPECT_TRUE(second.has("name=\"days\" value=\"3\""));
+  const auto row = [](const Answer& page) {
+    const std::size_t at = page.body.find("For &lt;Ann&gt;");
+    const std::size_t begin = page.body.rfind("<li class=\"entry\">", at);
+    if (at == std::string::npos || begin == std::string::npos) return std::string("none");
+    return page.body.substr(begin, page.body.find("</li>", at) - begin);
+  };
+  const std::string ann = row(second);
+  EXPECT_NE(ann.find("not opened yet"), std::string::npos) << second.body;
+  EXPECT_NE(ann.find("by <bdi>Manuel"), std::string::npos) << ann;
+  const std::size_t at = ann.find("action=\"") + 8;
+  const std::string action = ann.substr(at, ann.find('"', at) - at);
+  stores().command(
+      {"HSET", "stats:openings:{media:film00001}", action.substr(links_.size() + 1, 13), "3"});
+  EXPECT_NE(row(browser_.ask(links_)).find("opened 3 times"), std::string::npos);
+  const Answer ended = after(browser_, second, action);
+  EXPECT_TRUE(ended.has("The link is ended.")) << ended.body;
+  EXPECT_FALSE(ended.has("For &lt;Ann&gt;"));
+  EXPECT_TRUE(ended.has("<h2 id=\"listed\">1 link</h2>"));
+  EXPECT_TRUE(after(browser_, second, action).has("The link is ended.")) << "sent twice";
+  EXPECT_TRUE(opened(token_in(second))) << "the other stays";
+}
+
 TEST_F(MediaSettings, PagesW128ALinkForOneSiteIsAnEmbedCode) {
   after(browser_, browser_.ask(edit_), edit_, {{"visibility", "private"}});
   const Ask::Fields fields{{"lasts", "day"}, {"site", "Site.Example"}};
@@ -780,7 +812,8 @@ TEST_F(Replacements, PagesW62TheFileOfAnotherMediaReplacesIt) {
   media::Media queued = film("queued001", "Queued");
   queued.status = media::Status::Queued;
   put(queued);
-  EXPECT_EQ(link_to(browser_.ask(path_), "Replace the file"), replace_);
+  EXPECT_EQ(link_to(browser_.ask(path_), "Take the file of another media of the account"),
+            replace_);
   const Answer form = browser_.ask(replace_);
   EXPECT_EQ(choices(form, "<option value=\"").at(1), "newcut001") << form.body;
   EXPECT_FALSE(form.has("value=\"film00001\"")) << "not itself";

@@ -427,7 +427,7 @@ TEST_F(SettingsPages, PagesW72LeadToTheMediaAndApplicationsOfTheAccount) {
   const Answer choice = browser_.ask("/settings/media");
   EXPECT_EQ(choice.status, 200);
   EXPECT_TRUE(choice.has("<a href=\"" + kAcmeSettings + "/media\">"));
-  EXPECT_TRUE(choice.has("OAuth is not enabled for this account."));
+  EXPECT_TRUE(choice.has("uploads are not enabled for this account."));
 }
 
 class BrandedPages : public WithSettings {

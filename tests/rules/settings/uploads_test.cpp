@@ -144,8 +144,173 @@ TEST_F(UploadsPage, PagesW12IsForOwnersAndManagers) {
   EXPECT_TRUE(user.has("You are a user of this account."));
   const Answer closed = browser_.ask("/settings/accounts/1003/media");
   EXPECT_EQ(closed.status, 403);
-  EXPECT_TRUE(closed.has("OAuth is not enabled for this account."));
+  EXPECT_TRUE(closed.has("uploads are not enabled for this account.")) << closed.body;
   EXPECT_FALSE(closed.has("multipart"));
+  EXPECT_FALSE(closed.has("OAuth"));
+}
+
+TEST_F(UploadsPage, PagesW12UploadsHaveASwitchOfTheirOwn) {
+  import_paula();
+  browser_.log_in(kPaulasId);
+  stores().edit("catalog:account:1003", R"("oauth_enabled":false)",
+                R"("oauth_enabled":false,"uploads_enabled":true)");
+  const Answer open = browser_.ask("/settings/accounts/1003/media");
+  EXPECT_EQ(open.status, 200) << "without OAuth";
+  EXPECT_TRUE(open.has("multipart"));
+  EXPECT_EQ(browser_.ask("/settings/accounts/1003/stats").status, 200);
+  EXPECT_TRUE(browser_.ask("/settings").has("href=\"/settings/accounts/1003/media\""));
+  const std::string form = token();
+  EXPECT_EQ(may_send(form), 204);
+
+  stores().edit("catalog:account:1001", R"("oauth_enabled":true)",
+                R"("oauth_enabled":true,"uploads_enabled":false)");
+  const Answer closed = browser_.ask(kUploads);
+  EXPECT_EQ(closed.status, 200) << "its media are still there";
+  EXPECT_TRUE(closed.has("Uploads are not enabled for this account.")) << closed.body;
+  EXPECT_FALSE(closed.has("multipart"));
+  EXPECT_EQ(may_send(form), 403);
+  const Answer page = refused(form, "html");
+  EXPECT_EQ(page.status, 403);
+  EXPECT_TRUE(page.has("Uploads are not enabled for this account.")) << page.body;
+  EXPECT_EQ(refused(form, "json").body, R"({"error":"Uploads are not enabled for this account. )"
+                                        R"(Ask the operator of this service to enable them."})");
+}
+
+class NewFile : public UploadsPage {
+ protected:
+  // A media with files of svc-ingest in its folder.
+  void film(const std::string& id, const std::string& type = "Video", std::int64_t account = 1001) {
+    media::Media one;
+    one.id = *media::HashedId::parse(id);
+    one.account = {account};
+    one.type = type;
+    one.name = "Film " + id;
+    one.status = Status::Ready;
+    one.native = media::Dimensions{640, 360};
+    one.created = one.updated = text::to_rfc3339(++uploads_);
+    media::Asset& asset = one.assets.emplace_back();
+    asset.type = media::AssetType::Mp4;
+    asset.url = "/files/" + id + "/video.mp4";
+    asset.size = media::Dimensions{640, 360};
+    asset.bandwidth = 1000;
+    put(one);
+  }
+  Answer send(const std::string& id, const std::string& accept = "application/json") {
+    return browser_.ask(
+        Ask("POST " + kUploadForm + token() + "&replaces=" + id)
+            .with("Origin", "null")
+            .with("Accept", accept)
+            .with("Content-Type", "multipart/form-data; boundary=b")
+            .with_body("--b\r\nContent-Disposition: form-data; name=file; filename=new.mp4\r\n\r\n"
+                       "film\r\n--b--\r\n"));
+  }
+  static std::string member(const Answer& sent, const std::string& key) {
+    const std::string begin = "\"" + key + "\":\"";
+    const std::size_t at = sent.body.find(begin);
+    if (at == std::string::npos) return "none";
+    return sent.body.substr(at + begin.size(),
+                            sent.body.find('"', at + begin.size()) - at - begin.size());
+  }
+  static std::string upload_of(const Answer& sent) { return member(sent, "hashed_id"); }
+  // What svc-ingest does.
+  void convert(const std::string& id, const std::string& type = "Video") { film(id, type); }
+  void fail(const std::string& id) { add(id, Status::Failed); }
+  std::string record(const std::string& id) {
+    return std::string(stores().command({"GET", "catalog:media:" + id}).text().value_or("gone"));
+  }
+  Answer page(const std::string& id) { return browser_.ask(kUploads + "/" + id); }
+};
+
+TEST_F(NewFile, PagesW165AFileReplacesThatOfTheMediaOnceItIsReady) {
+  film("film000001");
+  const Answer before = page("film000001");
+  EXPECT_TRUE(before.has("replaces=film000001\" enctype=\"multipart/form-data\"")) << before.body;
+  const Answer sent = send("film000001");
+  ASSERT_EQ(sent.status, 201) << sent.body;
+  const std::string upload = upload_of(sent);
+  EXPECT_EQ(member(sent, "visibility"), "unlisted");
+  EXPECT_TRUE(page("film000001").has("Waiting to be processed.")) << page("film000001").body;
+  site_.run_periodic_tasks();
+  EXPECT_NE(record("film000001").find("/files/film000001/video.mp4"), std::string::npos);
+  convert(upload);
+  site_.run_periodic_tasks();
+  EXPECT_NE(record("film000001").find("/files/" + upload + "/video.mp4"), std::string::npos);
+  EXPECT_NE(record("film000001").find("Film film000001"), std::string::npos);
+  EXPECT_EQ(record(upload), "gone");
+  const Answer after = page("film000001");
+  EXPECT_FALSE(after.has("A new file is on its way"));
+  EXPECT_FALSE(after.has("could not take the place"));
+}
+
+TEST_F(NewFile, PagesW165APlainFormLeadsBackToTheMedia) {
+  film("film000001");
+  const Answer sent = send("film000001", "text/html");
+  EXPECT_EQ(sent.status, 303);
+  EXPECT_EQ(sent.header("Location"), kUploads + "/film000001");
+  EXPECT_TRUE(page("film000001").has("http-equiv=\"refresh\""));
+}
+
+TEST_F(NewFile, PagesW165OnlyAMediaOfTheAccountThatIsReadyGetsAFile) {
+  film("foreign001", "Video", 1002);
+  add("process001", Status::Processing);
+  for (const auto& [id, status] : {std::pair<std::string, int>("foreign001", 404),
+                                   {"nothing001", 404},
+                                   {"-", 404},
+                                   {"process001", 409}}) {
+    const Answer refused = send(id);
+    EXPECT_EQ(refused.status, status) << id << refused.body;
+    EXPECT_TRUE(refused.has(R"({"error":)")) << refused.body;
+  }
+  EXPECT_EQ(stores().command({"HLEN", "web:replacements"}).integer(), 0);
+}
+
+TEST_F(NewFile, PagesW165TheUploadIsAsPrivateAsTheMedia) {
+  film("film000001");
+  stores().edit("catalog:media:film000001", R"("status":"ready")",
+                R"("status":"ready","visibility":"private","links_from":77)");
+  const Answer sent = send("film000001");
+  EXPECT_EQ(member(sent, "visibility"), "private");
+  EXPECT_NE(record(upload_of(sent)).find(R"("links_from":77)"), std::string::npos)
+      << "its folder accepts the same addresses";
+}
+
+TEST_F(NewFile, PagesW166AFileThatFailsLeavesTheFormerOne) {
+  film("film000001");
+  const std::string broken = upload_of(send("film000001"));
+  fail(broken);
+  site_.run_periodic_tasks();
+  EXPECT_NE(record("film000001").find("/files/film000001/video.mp4"), std::string::npos);
+  EXPECT_EQ(record(broken), "gone");
+  EXPECT_TRUE(page("film000001").has("It is no film &amp; no sound."));
+  const std::string sound = upload_of(send("film000001"));
+  EXPECT_FALSE(page("film000001").has("It is no film &amp; no sound.")) << "another one began";
+  convert(sound, "Audio");
+  site_.run_periodic_tasks();
+  EXPECT_EQ(record(sound), "gone");
+  EXPECT_TRUE(page("film000001").has("It is of the type Audio, and this media of the type Video."));
+}
+
+TEST_F(NewFile, PagesW166OfTwoFilesTheLaterOneCounts) {
+  film("film000001");
+  const std::string first = upload_of(send("film000001"));
+  site_.pass(1);
+  const std::string second = upload_of(send("film000001"));
+  convert(first);
+  site_.run_periodic_tasks();
+  EXPECT_EQ(record(first), "gone");
+  EXPECT_NE(record("film000001").find("/files/film000001/video.mp4"), std::string::npos);
+  convert(second);
+  site_.run_periodic_tasks();
+  EXPECT_NE(record("film000001").find("/files/" + second + "/video.mp4"), std::string::npos);
+}
+
+TEST_F(NewFile, PagesW166TheUploadEndsWithTheMedia) {
+  film("film000001");
+  const std::string upload = upload_of(send("film000001"));
+  remove("film000001");
+  site_.run_periodic_tasks();
+  EXPECT_EQ(record(upload), "gone");
+  EXPECT_EQ(stores().command({"HLEN", "web:replacements"}).integer(), 0);
 }
 
 TEST_F(UploadsPage, PagesW12AFormBecomesAnUploadOrIsRefusedWithItsReason) {

@@ -80,9 +80,11 @@ TEST(AccountRecord, ErrorsNameTheKey) {
                "url must be an absolute http(s) URI"},
           Case{"a text for a boolean", kAccount.with("oauth_enabled", R"("yes")"),
                "oauth_enabled must be true or false"},
+          Case{"a text for the switch of uploads", kAccount.with("uploads_enabled", R"("yes")"),
+               "uploads_enabled must be true or false"},
           Case{"an unknown key", kAccount.with("plan", R"("pro")"),
                "plan is an unknown key; the allowed keys are kind, id, name, host, url, "
-               "oauth_enabled, allowed_domains, allow_no_referrer"},
+               "oauth_enabled, uploads_enabled, allowed_domains, allow_no_referrer"},
           Case{"domains", kAccount.with("allowed_domains", R"(["site.example","*.b.example"])"),
                "accepted"},
           Case{"no domains", kAccount.with("allowed_domains", "[]"), "accepted"},

@@ -66,6 +66,9 @@ constexpr auto kMembers = base::describe<Account>(
     Field{"oauth_enabled", &Account::oauth_enabled,
           ChangedBy{"--oauth-enabled", "yes|no",
                     "whether applications can be registered and authorized"}},
+    Field{"uploads_enabled", &Account::uploads_enabled,
+          ChangedBy{"--uploads-enabled", "yes|no",
+                    "whether its owners, managers and applications may upload"}},
     Field{media::kAllowedDomainsField, &Account::allowed_domains,
           ChangedBy{kAllowedDomainsFlag, "LIST|any",
                     "the sites and applications whose pages may show its films, as in "
@@ -94,8 +97,15 @@ void add(Report& report, std::string_view key,
   report.texts(key, domains.value_or(media::AllowedDomains()));
 }
 
+// The account with what its record leaves open.
+Account effective(Account account) {
+  account.uploads_enabled = account.may_upload();
+  return account;
+}
+
 void add_account(Report& report, const Account& account) {
-  base::for_each(kMembers, [&](const auto& row) { add(report, row.name, account.*row.member); });
+  const Account shown = effective(account);
+  base::for_each(kMembers, [&](const auto& row) { add(report, row.name, shown.*row.member); });
 }
 
 Result<Account, std::string> read_account(text::json::Document& document, std::string_view text) {
@@ -316,7 +326,9 @@ std::string why_not(const Account& account) {
   return read ? "" : read.error();
 }
 
-std::string changes_between(const Account& before, const Account& after) {
+std::string changes_between(const Account& stored, const Account& changed) {
+  const Account before = effective(stored);
+  const Account after = effective(changed);
   std::string changes;
   for_each_changeable([&](const auto& row) {
     const std::string was = words_of(before.*row.member);
@@ -484,10 +496,12 @@ const Group& account_commands() {
           {.name = "account create",
            .summary = "Create an account",
            .syntax = {.flags = flags_of_creation(), .json = kJsonObject},
-           .details = {"Values are checked as in an import line. The URL is https:// and the host "
-                       "unless it is given; OAuth is disabled without --oauth-enabled yes.",
-                       "With --if-absent and --id an existing account is not an error, "
-                       "but it is refused if any value differs."},
+           .details =
+               {"Values are checked as in an import line. The URL is https:// and the host "
+                "unless it is given; OAuth is disabled without --oauth-enabled yes. Uploads are "
+                "enabled if OAuth is, unless --uploads-enabled is given.",
+                "With --if-absent and --id an existing account is not an error, "
+                "but it is refused if any value differs."},
            .run = create_account},
           {.name = "account set",
            .summary = "Change an account; enable or disable OAuth for it",
@@ -499,6 +513,9 @@ const Group& account_commands() {
                 "immediately on all workers; enabling OAuth makes them work again. For this "
                 "change alone it prints first what stops, and asks; without a terminal it needs "
                 "--yes.",
+                "--uploads-enabled is for the forms of the settings and for applications, which "
+                "need OAuth too. An account for which it was never given may upload if OAuth is "
+                "enabled.",
                 "With --second-factor yes, grants and their tokens stay. Who has no second factor "
                 "is asked to set one up at the next authorization, also if consent is remembered, "
                 "and on the pages of the account. Only this command changes it."},

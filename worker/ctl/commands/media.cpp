@@ -134,9 +134,9 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   add_media(report, *media);
   // Names every member, so that the compiler rejects a new member until it is shown.
   const auto& [hashed_id, account, project, type, name, description, status, duration, native,
-               player_color, thumbnail, visibility, allowed_domains, links_from, created, updated,
-               assets, captions, chapters, chapters_are_set, storyboard, failure, customizations,
-               set_poster, next_poster, folders, swapped_into] = *media;
+               player_color, thumbnail, visibility, allowed_domains, links_from, links, created,
+               updated, assets, captions, chapters, chapters_are_set, storyboard, failure,
+               customizations, set_poster, next_poster, folders, swapped_into] = *media;
   std::vector<std::string> urls;
   for (const media::Asset& asset : assets) urls.push_back(asset.url);
   std::vector<std::string> tracks;
@@ -159,6 +159,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
       .text("visibility", to_text(media->visible()))
       .texts(media::kAllowedDomainsField, allowed_domains, domain_words(allowed_domains))
       .integer("links_from", links_from.value_or(0))
+      .integer("links", std::ranges::count_if(links, &media::WatchLink::is_open))
       .texts("assets", urls)
       .texts("captions", tracks)
       .texts("chapters", parts)
@@ -407,6 +408,7 @@ const Group& media_commands() {
            .run = edit_media},
           media_add_command(),
           media_link_command(),
+          media_links_command(),
           media_end_links_command(),
           media_recount_command(),
           {.name = "media delete",

@@ -4,24 +4,32 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/key_ring.h"
 #include "ctl/commands/audit.h"
 #include "ctl/commands/services.h"
 #include "ctl/confirm.h"
+#include "ctl/listing.h"
 #include "ctl/printable.h"
 #include "ctl/report.h"
+#include "ctl/table.h"
 #include "embed/site.h"
 #include "embed/watch_keys.h"
 #include "library/link_service.h"
 #include "media/media.h"
 #include "media/reads.h"
+#include "media/upload_form.h"
+#include "stores/statistics.h"
+#include "text/ascii.h"
+#include "text/rfc3339.h"
 
 namespace svc::ctl {
 namespace {
 
 constexpr std::string_view kFor = "--for";
 constexpr std::string_view kDomainFlag = "--domain";
+constexpr std::string_view kLinkFlag = "--link";
 
 std::string no_media_with(const std::string& id) { return "there is no media " + printable(id); }
 
@@ -31,6 +39,75 @@ std::optional<media::Media> find_linked(const std::string& text, Services& servi
   if (!id) return std::nullopt;
   media::Reads reads;
   return context.store.run(services.catalog.find_media(*id, media::Detail::All, reads));
+}
+
+base::Result<base::KeyRing, std::string> ring_of(const Context& context) {
+  if (context.watch_key_file.empty())
+    return Refusal{"the setting watch-key-file is empty, so there are no links"};
+  return base::KeyRing::load(context.watch_key_file);
+}
+
+struct Links {
+  Links(const base::KeyRing& ring, Services& services, Context& context)
+      : keys(&ring, context.clock),
+        statistics(context.store.redis),
+        service(site, keys, services.medias, statistics, context.clock) {
+    site.embed_host = context.embed_host;
+  }
+
+  embed::Site site;
+  const embed::WatchKeys keys;
+  stores::Statistics statistics;
+  library::LinkService service;
+};
+
+Outcome list_links(const Arguments& arguments, Context& context) {
+  const auto ring = ring_of(context);
+  if (!ring) return Refusal{ring.error()};
+  const std::string& text = arguments.operand(0);
+  Services services(context);
+  const auto media = find_linked(text, services, context);
+  if (!media) return Refusal{no_media_with(text)};
+  Links links(*ring, services, context);
+  const std::vector<library::ListedLink> listed = context.store.run(links.service.list(*media));
+  if (!arguments.json() && listed.empty()) std::cerr << "no link\n";
+  Table table(std::cout, {{"LINK", 14}, {"ENDS", 20}, {"USER", 8}, {"OPENED", 7}, {"NAME"}});
+  for (const library::ListedLink& each : listed) {
+    const media::WatchLink& link = each.link;
+    if (arguments.json()) {
+      Report report;
+      report.integer("link", link.id)
+          .text("name", link.name)
+          .time("ends", link.ends)
+          .text("domain", link.domain)
+          .integer("contact_id", link.maker.value_or(0))
+          .integer("openings", each.openings)
+          .print(std::cout, true);
+    } else {
+      table.row({std::to_string(link.id), text::to_rfc3339(link.ends),
+                 link.maker ? std::to_string(*link.maker) : "-", std::to_string(each.openings),
+                 link.name});
+    }
+  }
+  return kDone;
+}
+
+// Ends one link; there is no question, as for one row of the page.
+Outcome end_one(const media::Media& media, const Arguments& arguments, Services& services,
+                Context& context) {
+  const auto ring = ring_of(context);
+  if (!ring) return Refusal{ring.error()};
+  Links links(*ring, services, context);
+  const std::int64_t link = arguments.integer(kLinkFlag).value_or(0);
+  const library::Actor actor = services.actor(media.account);
+  const auto ended = context.store.run(links.service.end_one(media.id, link, actor));
+  if (!ended) return Refusal{"the media has no link " + std::to_string(link)};
+  Report()
+      .text("hashed_id", media.id.value())
+      .integer("link", link)
+      .boolean("ended", true)
+      .print(std::cout, arguments.json());
+  return kDone;
 }
 
 Outcome make_link(const Arguments& arguments, Context& context) {
@@ -44,21 +121,21 @@ Outcome make_link(const Arguments& arguments, Context& context) {
     if (!domain) return Refusal{std::string(kDomainFlag) + " " + domain.error()};
     link.domain = *domain;
   }
-  if (context.watch_key_file.empty())
-    return Refusal{"the setting watch-key-file is empty, so there are no links"};
-  const auto ring = base::KeyRing::load(context.watch_key_file);
+  if (arguments.has("--name")) link.name = std::string(text::trimmed(arguments.value("--name")));
+  if (const std::string why = media::why_not_link_name(link.name); !why.empty())
+    return Refusal{"--name " + why};
+  const auto ring = ring_of(context);
   if (!ring) return Refusal{ring.error()};
   const std::string& text = arguments.operand(0);
   Services services(context);
   const auto media = find_linked(text, services, context);
   if (!media) return Refusal{no_media_with(text)};
-  embed::Site site;
-  site.embed_host = context.embed_host;
-  const embed::WatchKeys keys(&*ring, context.clock);
-  library::LinkService links(site, keys, services.catalog, services.medias, services.audit,
-                             context.clock);
+  Links links(*ring, services, context);
   const library::Actor actor = services.actor(media->account);
-  const auto made = context.store.run(links.make(media->id, link, actor));
+  const auto made = context.store.run(links.service.make(media->id, link, actor));
+  if (!made && made.error() == library::Refusal::Full)
+    return Refusal{"the media has " + std::to_string(media::kMaxLinks) +
+                   " links, with those that were ended in the last hours"};
   if (!made) return Refusal{no_media_with(text)};
   if (made->visibility != media::Visibility::Private)
     std::cerr << "the media is " << to_text(made->visibility)
@@ -70,6 +147,7 @@ Outcome make_link(const Arguments& arguments, Context& context) {
       .text("url", made->url)
       .text("token", made->token)
       .time("ends", made->ends)
+      .integer("link", made->id)
       .print(std::cout, arguments.json());
   return kDone;
 }
@@ -79,6 +157,7 @@ Outcome end_links(const Arguments& arguments, Context& context) {
   Services services(context);
   const auto media = find_linked(text, services, context);
   if (!media) return Refusal{no_media_with(text)};
+  if (arguments.has(kLinkFlag)) return end_one(*media, arguments, services, context);
   Report report;
   report.text("hashed_id", media->id.value())
       .text("name", media->name)
@@ -110,21 +189,38 @@ Command media_link_command() {
                                 .help = "how long it opens the media, from 10s to 366d: a number "
                                         "with s, m, h or d",
                                 .required = true},
+                               name_flag("what the link is for; users of the account see it"),
                                {.name = kDomainFlag,
                                 .takes = Takes::text("NAME"),
                                 .help = "the one site or application whose pages it is for, as "
                                         "site.example, *.site.example or capacitor://localhost; it "
                                         "opens nothing elsewhere, and no page of the media"}},
                      .json = kJsonObject},
-          .details = {"Who has the link may watch the media until it ends. It is printed once: "
-                      "nothing of it is stored. It is signed with the keys of watch-key-file."},
+          .details = {"Who has the link may watch the media until it ends. Its token is printed "
+                      "once: it is stored nowhere. It is signed with the keys of watch-key-file."},
           .run = make_link};
+}
+
+Command media_links_command() {
+  return {.name = "media links",
+          .summary = "List the links to a private media",
+          .syntax = {.operands = {linked_media()}, .json = kJsonLines},
+          .details = {"The newest first, with the user who made each and how often a player was "
+                      "opened with it. Tokens are stored nowhere. Links of a version that did not "
+                      "list them are missing; they end with all others."},
+          .only_reads = always,
+          .run = list_links};
 }
 
 Command media_end_links_command() {
   return {.name = "media end-links",
-          .summary = "End all links to a media",
-          .syntax = {.operands = {linked_media()}, .flags = {yes_flag()}, .json = kJsonObject},
+          .summary = "End all links to a media, or one",
+          .syntax = {.operands = {linked_media()},
+                     .flags = {{.name = kLinkFlag,
+                                .takes = Takes::integer("LINK", 1, media::kMaxIntegerId),
+                                .help = "only this link, of \"media links\"; it does not ask"},
+                               yes_flag()},
+                     .json = kJsonObject},
           .details = {"Links that are made later work. Without a terminal it needs --yes."},
           .run = end_links};
 }

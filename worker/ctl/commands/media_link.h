@@ -1,4 +1,4 @@
-// media_link: `svcctl media link` and `svcctl media end-links`.
+// media_link: `svcctl media link`, `svcctl media links` and `svcctl media end-links`.
 #pragma once
 
 #include "ctl/command.h"
@@ -6,6 +6,7 @@
 namespace svc::ctl {
 
 Command media_link_command();
+Command media_links_command();
 Command media_end_links_command();
 
 }  // namespace svc::ctl

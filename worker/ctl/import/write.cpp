@@ -70,11 +70,12 @@ media::SiteRule rule_before(text::json::Document& document, std::string_view sto
   return account ? account->site_rule() : media::SiteRule();
 }
 
-void keep_site_rule(text::json::Document& document, std::string_view before,
-                    media::Account& account) {
+void keep_choices(text::json::Document& document, std::string_view before,
+                  media::Account& account) {
   std::optional<media::Account> stored = account_of(document, before);
   if (!stored) return;
   if (!account.allowed_domains) account.allowed_domains = std::move(stored->allowed_domains);
+  if (!account.uploads_enabled) account.uploads_enabled = stored->uploads_enabled;
   if (!account.allow_no_referrer) account.allow_no_referrer = stored->allow_no_referrer;
 }
 
@@ -84,6 +85,7 @@ void ImportWrite::keep_from_api(Pending& pending, std::string_view before) {
   auto& media = std::get<media::Media>(pending.line.record);
   media.visibility.reset();
   media.links_from.reset();
+  media.links.clear();
   media.allowed_domains = pending.allowed_domains;
   media.chapters = pending.chapters;
   media.chapters_are_set = false;
@@ -94,6 +96,7 @@ void ImportWrite::keep_from_api(Pending& pending, std::string_view before) {
     before_it.account = stored->account;
     before_it.visibility = stored->visibility;
     before_it.links_from = stored->links_from;
+    before_it.links = stored->links;
     before_it.allowed_domains = stored->allowed_domains;
     media.customizations = std::move(stored->customizations);
     media.captions = library::with_set_captions(std::move(media.captions), stored->captions);
@@ -107,6 +110,7 @@ void ImportWrite::keep_from_api(Pending& pending, std::string_view before) {
     }
     media.visibility = stored->visibility;
     media.links_from = stored->links_from;
+    media.links = std::move(stored->links);
     if (!media.allowed_domains) media.allowed_domains = std::move(stored->allowed_domains);
     media.folders = std::move(stored->folders);
     media.swapped_into = std::move(stored->swapped_into);
@@ -534,7 +538,7 @@ ImportWrite::Finished ImportWrite::finish(Pending& pending) {
     keep_from_api(pending, pending.before.value_or(""));
   }
   if (auto* account = std::get_if<media::Account>(&pending.line.record); account && pending.before)
-    keep_site_rule(document_, *pending.before, *account);
+    keep_choices(document_, *pending.before, *account);
   if (pending.line.kind == Kind::User) return finish_user(pending);
   if (pending.line.kind == Kind::Application) return finish_application(pending);
   std::visit(

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -15,6 +16,7 @@ namespace {
 constexpr std::string_view kGuarded = ".guarded";
 constexpr std::string_view kPrivate = ".private";
 constexpr std::string_view kOfNumber = ".guarded-";
+constexpr std::string_view kOfLink = ".ended-";
 
 [[noreturn]] void fail(const std::string& what, const std::string& path) {
   throw FileError("cannot " + what + " " + path + ": " + std::strerror(errno));
@@ -23,7 +25,8 @@ constexpr std::string_view kOfNumber = ".guarded-";
 }  // namespace
 
 bool is_marker(std::string_view name) {
-  return name == kGuarded || name == kPrivate || name.starts_with(kOfNumber);
+  return name == kGuarded || name == kPrivate || name.starts_with(kOfNumber) ||
+         name.starts_with(kOfLink);
 }
 
 std::optional<MarkedFolder> MarkedFolder::open(const std::string& path) {
@@ -41,16 +44,21 @@ std::optional<MarkedFolder> MarkedFolder::open(const std::string& path) {
 void MarkedFolder::mark(const media::Guard& guard, const Meanwhile& meanwhile) {
   if (guard.is_guarded) {
     const std::string number = std::string(kOfNumber) + std::to_string(guard.links_from);
+    std::vector<std::string> ended;
+    for (const std::int64_t link : guard.ended_links)
+      make(ended.emplace_back(std::string(kOfLink) + std::to_string(link)), meanwhile);
     // The former number first: until the other is there, all signatures are refused.
-    remove_numbers(number, meanwhile);
+    remove_others(kOfNumber, {number}, meanwhile);
     make(number, meanwhile);
     if (guard.is_private) make(std::string(kPrivate), meanwhile);
     make(std::string(kGuarded), meanwhile);
     if (!guard.is_private) remove(std::string(kPrivate), meanwhile);
+    remove_others(kOfLink, ended, meanwhile);
   } else {
     remove(std::string(kPrivate), meanwhile);
     remove(std::string(kGuarded), meanwhile);
-    remove_numbers("", meanwhile);
+    remove_others(kOfNumber, {}, meanwhile);
+    remove_others(kOfLink, {}, meanwhile);
   }
   sync();
 }
@@ -58,7 +66,7 @@ void MarkedFolder::mark(const media::Guard& guard, const Meanwhile& meanwhile) {
 void MarkedFolder::close(const Meanwhile& meanwhile) {
   make(std::string(kPrivate), meanwhile);
   make(std::string(kGuarded), meanwhile);
-  remove_numbers("", meanwhile);
+  remove_others(kOfNumber, {}, meanwhile);
   sync();
 }
 
@@ -80,12 +88,14 @@ void MarkedFolder::remove(const std::string& name, const Meanwhile& meanwhile) {
   meanwhile();
 }
 
-void MarkedFolder::remove_numbers(std::string_view kept, const Meanwhile& meanwhile) {
+void MarkedFolder::remove_others(std::string_view prefix, const std::vector<std::string>& kept,
+                                 const Meanwhile& meanwhile) {
   std::vector<std::string> found;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(path_, error)) {
     std::string name = entry.path().filename().string();
-    if (name.starts_with(kOfNumber) && name != kept) found.push_back(std::move(name));
+    if (name.starts_with(prefix) && std::ranges::find(kept, name) == kept.end())
+      found.push_back(std::move(name));
   }
   if (error) throw FileError("cannot read " + path_ + ": " + error.message());
   for (const std::string& name : found) remove(name, meanwhile);

@@ -3,6 +3,7 @@
 //   .guarded           all files but posters, without a signature
 //   .private           posters, too
 //   .guarded-<number>  signatures for another number; without it, all
+//   .ended-<link>      signatures for that link
 //
 // nginx looks at them with each request, so after each step the folder is as open as it was, as it
 // is to become, or less.
@@ -35,8 +36,9 @@ class MarkedFolder {
       : path_(std::move(path)), folder_(std::move(folder)) {}
   void make(const std::string& name, const Meanwhile& meanwhile);
   void remove(const std::string& name, const Meanwhile& meanwhile);
-  // Removes the markers of all numbers but that of the marker `kept`.
-  void remove_numbers(std::string_view kept, const Meanwhile& meanwhile);
+  // Removes the markers that begin so, but those of `kept`.
+  void remove_others(std::string_view prefix, const std::vector<std::string>& kept,
+                     const Meanwhile& meanwhile);
   void sync();
 
   std::string path_;

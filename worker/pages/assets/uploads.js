@@ -92,13 +92,80 @@
   };
 
   for (const item of document.querySelectorAll('[data-poll]')) follow(item);
+
+  // Sends a file; resolves to the status and the text of the response, status 0 if no response arrives.
+  const post = (address, data, bar, state) => new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    request.upload.addEventListener('progress', ({ loaded, total }) => {
+      bar.value = loaded / total;
+      state.textContent = loaded < total ? `Uploading: ${Math.floor((100 * loaded) / total)} %.` : 'Checking the file.';
+    });
+    request.addEventListener('loadend', () => resolve({ status: request.status, text: request.responseText }));
+    request.open('POST', address);
+    request.setRequestHeader('Accept', 'application/json');
+    request.send(data);
+  });
+
+  // A file that is to replace that of the media on this page.
+  const waiting = document.getElementById('gets-file');
+  const followNewFile = async () => {
+    const state = waiting.querySelector('.words');
+    for (;;) {
+      await pause(kPause);
+      const answer = await fetch(waiting.dataset.state, { headers: { Accept: 'application/json' } }).catch(() => null);
+      // It has the file now, or the page says why not.
+      if (answer?.status === 404) return location.reload();
+      if (!answer?.ok) continue;
+      const media = await answer.json().catch(() => null);
+      if (!media) {
+        state.textContent = kReasons.get(401);
+        return null;
+      }
+      if (media.status === 'queued' || media.status === 'processing') state.textContent = media.words;
+    }
+  };
+  if (waiting) followNewFile();
+  const newFile = document.getElementById('new-file');
+  let isSending = false;
+  newFile?.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    if (isSending) return;
+    isSending = true;
+    const [file] = newFile.elements.file.files;
+    const row = newFile.querySelector('.sending');
+    const state = row.querySelector('.words');
+    const bar = row.querySelector('progress');
+    state.textContent = 'Uploading.';
+    state.classList.remove('problem');
+    bar.hidden = false;
+    row.hidden = false;
+    say(`Uploading ${file.name}`);
+    const data = new FormData();
+    data.append('file', file, file.name);
+    const { status, text } = await post(newFile.action, data, bar, state);
+    isSending = false;
+    if (status === 201) {
+      location.reload();
+      return;
+    }
+    const reason = status === 0 ? 'The connection was lost.' : reasonOf(status, text);
+    state.textContent = `Not uploaded. ${reason}`;
+    state.classList.add('problem');
+    bar.hidden = true;
+    say(`${file.name} was not uploaded. ${reason}`);
+  });
+  if (newFile) {
+    window.addEventListener('beforeunload', (event) => {
+      if (isSending) event.preventDefault();
+    });
+  }
   if (!form) return;
 
   const picker = form.elements.file;
   const name = form.elements.name;
   const sending = document.getElementById('sending');
   const filter = document.getElementById('filter');
-  const waiting = [];
+  const queue = [];
   let busy = false;
 
   picker.multiple = true;
@@ -112,22 +179,13 @@
     return element;
   };
 
-  // Sends one file; resolves to the status and the text of the response, status 0 if no response arrives.
-  const send = (file, title, fields, bar, state) => new Promise((resolve) => {
+  const send = (file, title, fields, bar, state) => {
     const data = new FormData();
     if (title) data.append('name', title);
     for (const [field, value] of fields) data.append(field, value);
     data.append('file', file, file.name);
-    const request = new XMLHttpRequest();
-    request.upload.addEventListener('progress', ({ loaded, total }) => {
-      bar.value = loaded / total;
-      state.textContent = loaded < total ? `Uploading: ${Math.floor((100 * loaded) / total)} %.` : 'Checking the file.';
-    });
-    request.addEventListener('loadend', () => resolve({ status: request.status, text: request.responseText }));
-    request.open('POST', form.action);
-    request.setRequestHeader('Accept', 'application/json');
-    request.send(data);
-  });
+    return post(form.action, data, bar, state);
+  };
 
   // The numbers of this page, as they are now.
   const count = (now) => {
@@ -166,8 +224,8 @@
   const work = async () => {
     if (busy) return;
     busy = true;
-    while (waiting.length) {
-      const next = waiting.shift();
+    while (queue.length) {
+      const next = queue.shift();
       const { file, title, fields, item, state, bar } = next;
       state.textContent = 'Uploading.';
       say(`Uploading ${file.name}`);
@@ -175,7 +233,7 @@
       if (status === 429 && next.refusals < kMostRefusals) {
         next.refusals += 1;
         state.textContent = 'Waiting, because many files were sent in the last minute.';
-        waiting.unshift(next);
+        queue.unshift(next);
         await pause(kAgain);
         continue;
       }
@@ -208,7 +266,7 @@
       bar.max = 1;
       bar.value = 0;
       bar.setAttribute('aria-label', `Upload of ${file.name}`);
-      waiting.push({ file, title: one ? name.value.trim() : '', fields, item, state, bar, refusals: 0 });
+      queue.push({ file, title: one ? name.value.trim() : '', fields, item, state, bar, refusals: 0 });
     }
     if (files.length) form.reset();
     work();

@@ -244,6 +244,8 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
   if (from_cache) response.cache = http::CacheUse::Redis;
   response.about = subject->id.value();
   const bool is_private = subject->link.has_value();
+  // Its page has the frame.
+  if (is_private && kind_ == Kind::MediaFrame) response.opened_link = subject->link->number();
   std::optional<embed::Span> span;
   if (kind_ != Kind::PlaylistFrame && embed::is_guarded(*subject, rule)) {
     span = embed::span_of(*subject, keys_);
@@ -449,9 +451,7 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     embed::EmbedRequest plain;
     plain.kind = subject.kind;
     plain.id = subject.id;
-    carry_link(plain, subject);
     if (position != 0) plain.options.add(kPosition, std::to_string(position));
-    const std::string code = embed::build_page_code(plain, subject, site_);
     PageFrame frame(site_, PageFrame::Shape::Settings, title, "media.tpl", english(),
                     PageFrame::Server::Embed);
     frame.titled_alone().with_script("/assets/copy.js").for_anyone(Spot::None, "");
@@ -466,22 +466,24 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     fill_head(discovery);
     Values& values = frame.body();
     fill(values);
-    values.set("STAGE_WIDTH", stage.width)
-        .set("STAGE_HEIGHT", stage.height)
-        .set("CODE", code)
-        .set("ROWS", rows_of(code))
-        .set("CODES", site_.url(base::paths::kEmbedCodes) + "?url=" + text::percent_encode(page));
+    values.set("STAGE_WIDTH", stage.width).set("STAGE_HEIGHT", stage.height);
     const auto from_start = [&](const std::string& url) {
       if (position == 0) return url;
       return url + (url.find('?') == std::string::npos ? "?time=" : "&time=") +
              std::to_string(position);
     };
-    values.set("PLAYER", from_start(player))
-        .set("LINK", from_start(page))
-        .set("START", duration_text(static_cast<double>(position)));
+    values.set("PLAYER", from_start(player));
     const std::string times = times_link(subject);
-    if (!subject.watch.empty())
-      values.show_with("PRIVATE").set("NAME", embed::kWatch).set("VALUE", subject.watch);
+    // Who was given a link is not asked to hand it on.
+    if (!subject.link) {
+      const std::string code = embed::build_page_code(plain, subject, site_);
+      values.show_with("SHARE")
+          .set("LINK", from_start(page))
+          .set("START", duration_text(static_cast<double>(position)))
+          .set("CODE", code)
+          .set("ROWS", rows_of(code))
+          .set("CODES", site_.url(base::paths::kEmbedCodes) + "?url=" + text::percent_encode(page));
+    }
     show_chapters(values, times, subject.chapters);
     const auto* const file = captions_to_read(subject.captions, false);
     if (transcript || file != nullptr) {

@@ -12,6 +12,7 @@
 #include "pages/formatting.h"
 #include "pages/page_response.h"
 #include "pages/settings/applications_page.h"
+#include "pages/settings/library.h"
 
 namespace svc::pages {
 
@@ -35,8 +36,13 @@ loop::Task<http::Response> AccountChoicePage::show(const SettingsContext& contex
     const auto membership = std::ranges::find(memberships, account.id, &media::Membership::account);
     Values one = body.show_with("ACCOUNT");
     const std::string name = clipped(account.name, kMaxShownName);
-    if (const auto barrier = oauth::barrier_of({membership->role, account.oauth_enabled})) {
-      one.show_with("BARRED").set("NAME", name).set("WHY", why_no_applications(*barrier));
+    const auto barrier = of_ == Of::Media
+                             ? library_barrier(context.contact, account)
+                             : oauth::barrier_of({membership->role, account.oauth_enabled});
+    if (barrier) {
+      const std::string why =
+          of_ == Of::Media ? why_no_media(*barrier) : std::string(why_no_applications(*barrier));
+      one.show_with("BARRED").set("NAME", name).set("WHY", why);
     } else {
       one.show_with("OPEN").set("NAME", name).set("PATH", path_of(account.id));
     }

@@ -50,10 +50,10 @@ std::string why_barred(const Barred& page, oauth::Barrier barrier) {
     case oauth::Barrier::OnlyAUser:
       return "You are a user of this account. Only its owners and managers " +
              std::string(page.does) + ": ask one of them.";
-    case oauth::Barrier::OauthDisabled:
+    case oauth::Barrier::OauthDisabled:  // has_library()
       return std::string(page.lacks) +
-             " here, because OAuth is not enabled for this account. Ask the operator of this "
-             "service to enable it.";
+             " here, because uploads are not enabled for this account. Ask the operator of this "
+             "service to enable them.";
     case oauth::Barrier::ContactDisabled: return std::string(page.lacks) + ".";
   }
   return "";
@@ -86,6 +86,15 @@ void check_sites(DescriptionForm& entered) {
 }
 
 }  // namespace
+
+std::optional<oauth::Barrier> library_barrier(const media::Contact& contact,
+                                              const media::Account& account) {
+  oauth::Standing standing = oauth::standing_of(contact, account);
+  standing.oauth_enabled = account.has_library();
+  return oauth::barrier_of(standing);
+}
+
+std::string why_no_media(oauth::Barrier barrier) { return why_barred(Barred(), barrier); }
 
 std::string_view word_of(SitesChoice choice) {
   switch (choice) {
@@ -286,7 +295,7 @@ loop::Task<base::Result<Library::Place, Library::Refused>> Library::place_of(
   place.projects = base::paths::kAccountProjects.with(number);
   place.sites = base::paths::kAccountSites.with(number);
   place.stats = base::paths::kAccountStatsPage.with(number);
-  if (const auto barrier = oauth::barrier_of(oauth::standing_of(context.contact, place.account))) {
+  if (const auto barrier = library_barrier(context.contact, place.account)) {
     const std::string_view path = context.request.path;
     const Barred barred = path.starts_with(place.projects) ? kProjectsBarred
                           : path.starts_with(place.sites)  ? kSitesBarred

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/paths.h"
 #include "base/result.h"
 #include "embed/watch_keys.h"
 #include "library/actor.h"
@@ -22,7 +23,9 @@
 #include "media/catalog.h"
 #include "media/listings.h"
 #include "media/media.h"
+#include "media/replacements.h"
 #include "media/uploads.h"
+#include "oauth/consent.h"
 #include "pages/settings/settings.h"
 #include "text/form.h"
 
@@ -31,6 +34,11 @@ namespace svc::pages {
 // The ends of paths.
 inline constexpr std::string_view kDeleteAction = "delete";
 inline constexpr std::string_view kStateSuffix = ".json";
+// The form for uploads, below the list of media; its parameter names the media whose file the
+// upload replaces.
+inline constexpr std::string_view kUploadEnd =
+    base::paths::kUploadForm.after().substr(base::paths::kAccountMedia.after().size());
+inline constexpr std::string_view kReplaces = "replaces";
 // Fills fields with the position of the page's player.
 inline constexpr std::string_view kPositionScript = "/assets/position.js";
 
@@ -44,6 +52,7 @@ struct LibraryParts {
   library::CaptionService& captions;
   library::SwapService& swaps;
   library::LinkService& links;
+  media::Replacements& replacements;
   const embed::WatchKeys& watch_keys;
   loop::HeavyWork& heavy;
 };
@@ -124,6 +133,13 @@ class Library : public Settings {
 
   const LibraryParts library_;
 };
+
+// Why a contact may not see the media of an account; OauthDisabled: neither OAuth nor uploads are
+// enabled. Returns nullopt if it may.
+std::optional<oauth::Barrier> library_barrier(const media::Contact& contact,
+                                              const media::Account& account);
+// A sentence.
+std::string why_no_media(oauth::Barrier barrier);
 
 // A digest of the values with which a form was filled in, to be compared with the stored values
 // when it is sent.

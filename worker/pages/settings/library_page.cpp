@@ -61,10 +61,6 @@ const Named* named(const std::array<Named, N>& rows, std::string_view value) {
 
 bool is_for_script(const http::Request& request) { return request.upload_answer == "json"; }
 
-// The end of the form's path, after the path of the list.
-constexpr std::string_view kForm =
-    base::paths::kUploadForm.after().substr(base::paths::kAccountMedia.after().size());
-
 bool is_form(std::string_view path) {
   constexpr std::string_view kFolder = base::paths::kUploadForm.before();
   if (!path.starts_with(kFolder)) return false;
@@ -140,7 +136,7 @@ loop::Task<http::Response> LibraryPage::decide(const http::Request& asked, bool 
     permitted.with(kAccount, std::to_string(contact->id.value()));
     co_return permitted;
   }
-  const std::string list(request.path.substr(0, request.path.size() - kForm.size()));
+  const std::string list(request.path.substr(0, request.path.size() - kUploadEnd.size()));
   if (!contact) {
     if (is_question) co_return forbidden;
     if (for_script) co_return json_refusal(401, "You are logged out. Reload the page to log in.");
@@ -172,6 +168,25 @@ loop::Task<http::Response> LibraryPage::decide(const http::Request& asked, bool 
     if (is_question) co_return forbidden;
     const Refused& refused = place.error();
     co_return for_script ? json_refusal(refused.page.status, refused.reason) : refused.page;
+  }
+  std::optional<endpoints::UploadPermit::Replaces> replaces;
+  if (const auto named = query.find(kReplaces)) {
+    auto finding = replaced(*named, *place);
+    const base::Result<media::HashedId, Refusal> found = co_await finding;
+    if (!found) {
+      if (is_question) co_return forbidden;
+      const auto& [status, why] = found.error();
+      if (for_script) co_return json_refusal(status, why);
+      co_return problem_page(nothing_uploaded(status, std::string(why), place->medias), parts_.site,
+                             request, visitor);
+    }
+    replaces = {*found, contact->id};
+  }
+  if (!place->account.may_upload()) {
+    if (is_question) co_return forbidden;
+    if (for_script) co_return json_refusal(403, media::kNoUploads);
+    co_return problem_page(nothing_uploaded(403, std::string(media::kNoUploads), place->medias),
+                           parts_.site, request, visitor);
   }
   const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(contact->id);
   if (wait) {
@@ -205,9 +220,28 @@ loop::Task<http::Response> LibraryPage::decide(const http::Request& asked, bool 
   response.status = 204;
   response.with(kAccount, std::to_string(place->account.id.value()));
   response.with(endpoints::UploadPermit::kHeader,
-                endpoints::UploadPermit{place->account.id}.seal(request.request_id, parts_.keys,
-                                                                parts_.entropy));
+                endpoints::UploadPermit{.account = place->account.id, .replaces = replaces}.seal(
+                    request.request_id, parts_.keys, parts_.entropy));
   co_return response;
+}
+
+// The media whose file an upload is to replace.
+loop::Task<base::Result<media::HashedId, LibraryPage::Refusal>> LibraryPage::replaced(
+    std::string_view name, const Place& place) {
+  const auto id = media::HashedId::parse(name);
+  std::optional<media::Media> media;
+  if (id) {
+    media::Reads reads;  // responses are not cached
+    auto finding = library_.catalog.find_media(*id, media::Detail::All, reads);
+    media = co_await finding;
+  }
+  if (!media || media->account != place.account.id)
+    co_return base::Refusal{
+        Refusal{404, "The video whose file this would replace does not exist."}};
+  if (media->status != media::Status::Ready)
+    co_return base::Refusal{
+        Refusal{409, "The video is not ready: its file cannot be replaced now."}};
+  co_return media->id;
 }
 
 loop::Task<http::Response> LibraryPage::show(const SettingsContext& context) {
@@ -494,13 +528,22 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
       .set("SITES", place.sites)
       .set("STATS", place.stats)
       .set("TEXT", view.text);
-  page.set_form(body, place.medias + std::string(kForm));
+  if (place.account.may_upload()) {
+    Values upload = body.show_with("UPLOAD");
+    page.set_form(upload, place.medias + std::string(kUploadEnd));
+    show_visibilities(upload, to_text(media::Visibility::Public));
+    if (!projects.empty()) {
+      Values shown = upload.show_with("UPLOAD_PROJECTS");
+      show_choices(shown, projects, view.project);
+    }
+  } else {
+    body.show_with("NO_UPLOADS").set("WHY", media::kNoUploads);
+  }
   if (bytes > 0 || limits_.bytes > 0) {
     Values taken = body.show_with("TAKEN");
     taken.set("BYTES", size_text(bytes));
     if (limits_.bytes > 0) taken.show_with("LIMITED").set("MOST", size_text(limits_.bytes));
   }
-  show_visibilities(body, to_text(media::Visibility::Public));
   if (!problem.empty()) body.show_with("PROBLEM").set("WORDS", problem);
   if (!found.medias.empty()) {
     Values many = body.show_with("MANY");
@@ -511,9 +554,8 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
       show_choices(moving, projects, std::nullopt);
     }
   }
-  for (const std::string_view section : {"FILTER_PROJECTS", "UPLOAD_PROJECTS"}) {
-    if (projects.empty()) break;
-    Values shown = body.show_with(section);
+  if (!projects.empty()) {
+    Values shown = body.show_with("FILTER_PROJECTS");
     show_choices(shown, projects, view.project);
   }
   for (const Named& status : kStatuses) {

@@ -3,7 +3,8 @@
 //
 //   /settings/accounts/<account>/media               the list, the form; POST: changes of those
 //                                                    that are selected, after a question
-//   /settings/accounts/<account>/media/upload        POST only; ?form=<token>
+//   /settings/accounts/<account>/media/upload        POST only; ?form=<token>,
+//                                            and replaces=<id>: that media gets the file
 //
 // nginx sends the body of a form to the upload pool, after it has asked here at
 // kUploadPagePermission (base/paths.h), which ends in the form's path: 204 with the account and a
@@ -44,6 +45,12 @@ class LibraryPage : public Library {
   struct View;
   struct Choice;
   loop::Task<http::Response> decide(const http::Request& asked, bool is_question);
+  struct Refusal {
+    int status = 0;
+    std::string_view why;
+  };
+  loop::Task<base::Result<media::HashedId, Refusal>> replaced(std::string_view name,
+                                                              const Place& place);
   // `problem`: of the selection; "": none.
   loop::Task<http::Response> list(const SettingsContext& context, const Place& place,
                                   std::string problem);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +12,8 @@
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
 #include "embed/watch_keys.h"
+#include "media/contact.h"
+#include "media/upload_form.h"
 #include "pages/formatting.h"
 #include "pages/page_response.h"
 
@@ -19,6 +22,7 @@ namespace {
 
 constexpr std::string_view kLinks = "links";
 constexpr std::string_view kEndLinks = "links/end";
+constexpr std::string_view kName = "name";
 constexpr std::string_view kLasts = "lasts";
 constexpr std::string_view kDays = "days";
 constexpr std::string_view kSite = "site";
@@ -47,15 +51,28 @@ std::string code_with(const media::Media& media, const std::string& token,
   return embed::build_page_code(request, *subject, site);
 }
 
-}  // namespace
+// The link that links/<link>/end names.
+std::optional<std::int64_t> link_in(std::string_view action) {
+  constexpr std::string_view kBefore = "links/";
+  constexpr std::string_view kAfter = "/end";
+  if (!action.starts_with(kBefore) || !action.ends_with(kAfter) ||
+      action.size() < kBefore.size() + kAfter.size())
+    return std::nullopt;
+  action.remove_prefix(kBefore.size());
+  action.remove_suffix(kAfter.size());
+  return base::parse_number<std::int64_t>(action, 1, media::kMaxIntegerId);
+}
 
-LinksPage::Entered LinksPage::fresh() { return {.lasts = "week"}; }
+}  // namespace
 
 loop::Task<http::Response> LinksPage::show(const SettingsContext& context) {
   auto finding = subject_of(context);
   const base::Result<Subject, Refused> subject = co_await finding;
   if (!subject) co_return subject.error().page;
-  if (subject->action == kLinks) co_return page(context, *subject, fresh());
+  if (subject->action == kLinks) {
+    auto showing = page(context, *subject, {}, std::nullopt);
+    co_return co_await showing;
+  }
   if (subject->action == kEndLinks) co_return ask_end(context, *subject);
   co_return nothing_here(context, "page", subject->path, "The media");
 }
@@ -64,15 +81,30 @@ loop::Task<http::Response> LinksPage::take(const SettingsContext& context, const
   auto finding = subject_of(context);
   const base::Result<Subject, Refused> subject = co_await finding;
   if (!subject) co_return subject.error().page;
+  if (const auto link = link_in(subject->action)) {
+    auto ending = end_one(context, *subject, *link);
+    co_return co_await ending;
+  }
   if (subject->action != kLinks && subject->action != kEndLinks) co_return only_by_form(context);
   auto doing = subject->action == kLinks ? make(context, *subject, form) : end(context, *subject);
   co_return co_await doing;
 }
 
-http::Response LinksPage::page(const SettingsContext& context, const Subject& subject,
-                               const Entered& entered,
-                               const std::optional<library::MadeLink>& made) const {
-  const media::Media& media = subject.media;
+loop::Task<http::Response> LinksPage::page(const SettingsContext& context, const Subject& subject,
+                                           Entered entered, std::optional<library::MadeLink> made) {
+  media::Media media = subject.media;
+  if (made) {
+    media::Reads reads;  // responses are not cached
+    auto finding = library_.catalog.find_media(media.id, media::Detail::All, reads);
+    std::optional<media::Media> stored = co_await finding;
+    if (stored) media = *std::move(stored);
+  }
+  auto listing = library_.links.list(media);
+  const std::vector<library::ListedLink> links = co_await listing;
+  std::vector<media::ContactId> ids;
+  for (const library::ListedLink& each : links)
+    if (each.link.maker) ids.push_back({*each.link.maker});
+  const std::vector<media::Contact> makers = co_await parts_.people.find_contacts(ids);
   SettingsPage page(parts_, context,
                     title_with(entered.status == 200 ? "Links" : "Not made: Links", media),
                     "links.tpl");
@@ -98,9 +130,32 @@ http::Response LinksPage::page(const SettingsContext& context, const Subject& su
       }
     }
   }
+  if (!links.empty()) {
+    Values listed = body.show_with("LISTED");
+    listed.set("COUNT", counted(static_cast<std::int64_t>(links.size()), "link", "links"));
+    for (const library::ListedLink& each : links) {
+      const media::WatchLink& link = each.link;
+      Values one = listed.show_with("LINK");
+      page.set_form(one, subject.path + "/links/" + std::to_string(link.id) + "/end");
+      const std::string made_at = full_time(link.id / 1000);
+      one.set("NAME", link.name.empty() ? "Link of " + made_at : clipped(link.name, kMaxShownName))
+          .set("OPENED", each.openings == 0 ? "not opened yet"
+                                            : "opened " + counted(each.openings, "time", "times"));
+      set_time(one, "ENDS", link.ends, context.now);
+      set_time(one, "MADE", link.id / 1000, context.now);
+      if (!link.domain.empty()) one.show_with("ON").set("SITE", link.domain);
+      const auto maker = std::ranges::find_if(
+          makers, [&](const media::Contact& contact) { return contact.id.value() == link.maker; });
+      if (maker != makers.end()) {
+        one.show_with("BY").set("MAKER", clipped(maker->name, kMaxShownName));
+      } else if (link.maker) {
+        one.show_with("BY").set("MAKER", "a deleted user");
+      }
+    }
+  }
   if (!library_.links.can_make_links()) {
     body.show("NO_KEYS");
-    return page.answer(entered.status);
+    co_return page.answer(entered.status);
   }
   Values making = body.show_with("FORM");
   page.set_form(making, subject.path + "/" + std::string(kLinks));
@@ -109,19 +164,24 @@ http::Response LinksPage::page(const SettingsContext& context, const Subject& su
     one.set("VALUE", lasting.value).set("WORDS", lasting.name);
     if (lasting.value == entered.lasts) one.show("CHOSEN");
   }
-  making.set("DAYS", entered.days)
+  making.set("LINK_NAME", entered.name)
+      .set("DAYS", entered.days)
       .set("MOST", static_cast<long>(kMostDays))
       .set("SITE", entered.site);
   body.show("ENDING");
-  return page.answer(entered.status);
+  co_return page.answer(entered.status);
 }
 
 // Without a redirect: a link is only shown in the response to its form.
 loop::Task<http::Response> LinksPage::make(const SettingsContext& context, const Subject& subject,
                                            const text::Form& form) {
   const auto field = [&](std::string_view name) { return tidy(form.find(name).value_or("")); };
-  Entered entered{.lasts = field(kLasts), .days = field(kDays), .site = field(kSite)};
+  Entered entered{
+      .name = field(kName), .lasts = field(kLasts), .days = field(kDays), .site = field(kSite)};
   library::NewLink link;
+  link.name = entered.name;
+  if (const std::string why = media::why_not_link_name(link.name); !why.empty())
+    entered.problems.push_back({kName, "The name " + why + "."});
   const auto lasting = std::ranges::find(kLastings, entered.lasts, &Lasting::value);
   if (lasting == kLastings.end()) {
     entered.problems.push_back({kLasts, "Choose for how long the link opens the media."});
@@ -150,13 +210,37 @@ loop::Task<http::Response> LinksPage::make(const SettingsContext& context, const
     }
   }
   if (!entered.problems.empty()) entered.status = kNotSavedStatus;
-  if (!entered.problems.empty() || !library_.links.can_make_links())
-    co_return page(context, subject, entered);
+  if (!entered.problems.empty() || !library_.links.can_make_links()) {
+    auto showing = page(context, subject, std::move(entered), std::nullopt);
+    co_return co_await showing;
+  }
   const library::Actor actor = actor_of(context, subject.place);
   auto making = library_.links.make(subject.media.id, link, actor);
   const base::Result<library::MadeLink, library::Refusal> made = co_await making;
-  if (!made) co_return nothing_here(context, "media", subject.place.medias, "Media of the account");
-  co_return page(context, subject, fresh(), *made);
+  std::optional<library::MadeLink> shown;
+  if (made) {
+    shown = *made;
+    entered.name.clear();  // the rest is likely to be that of the next one
+  } else if (made.error() == library::Refusal::Full) {
+    entered.problems.push_back(
+        {kName, "The media has " + std::to_string(media::kMaxLinks) +
+                    " links, with those that were ended in the last hours: as many as it may "
+                    "have. End one, and make the link later."});
+    entered.status = kNotSavedStatus;
+  } else {
+    co_return nothing_here(context, "media", subject.place.medias, "Media of the account");
+  }
+  auto showing = page(context, subject, std::move(entered), std::move(shown));
+  co_return co_await showing;
+}
+
+// A link that has ended by itself, or by another user, is as the user wants it.
+loop::Task<http::Response> LinksPage::end_one(const SettingsContext& context,
+                                              const Subject& subject, std::int64_t link) {
+  const library::Actor actor = actor_of(context, subject.place);
+  auto ending = library_.links.end_one(subject.media.id, link, actor);
+  co_await ending;
+  co_return done(context, subject.path + "/" + std::string(kLinks), "one");
 }
 
 http::Response LinksPage::ask_end(const SettingsContext& context, const Subject& subject) const {

@@ -1,9 +1,11 @@
-// LinksPage: Account → Settings → Media → one media → Links. pages-W122.
+// LinksPage: Account → Settings → Media → one media → Links. pages-W128, pages-W160.
 //
-//   …/<id>/links       makes a link, which is shown once
-//   …/<id>/links/end   asks, and ends all links
+//   …/<id>/links              the links; POST: makes one, which is shown once
+//   …/<id>/links/<link>/end   POST only: ends one
+//   …/<id>/links/end          asks, and ends all links
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,21 +29,23 @@ class LinksPage : public Library {
  private:
   // What a user sent, or the defaults.
   struct Entered {
-    std::string lasts;
+    std::string name{};
+    std::string lasts = "week";
     std::string days{};
     std::string site{};
     std::vector<FieldProblem> problems{};
     int status = 200;
   };
-  static Entered fresh();
 
-  http::Response page(const SettingsContext& context, const Subject& subject,
-                      const Entered& entered,
-                      const std::optional<library::MadeLink>& made = {}) const;
+  // Reads the links again.
+  loop::Task<http::Response> page(const SettingsContext& context, const Subject& subject,
+                                  Entered entered, std::optional<library::MadeLink> made);
   loop::Task<http::Response> make(const SettingsContext& context, const Subject& subject,
                                   const text::Form& form);
   http::Response ask_end(const SettingsContext& context, const Subject& subject) const;
   loop::Task<http::Response> end(const SettingsContext& context, const Subject& subject);
+  loop::Task<http::Response> end_one(const SettingsContext& context, const Subject& subject,
+                                     std::int64_t link);
 };
 
 }  // namespace svc::pages

@@ -255,18 +255,47 @@ void MediaPage::show_viewers(Values& body, const Subject& subject) const {
   for (const std::string& domain : domains) body.show_with("DOMAIN").set("NAME", domain);
 }
 
+loop::Task<std::optional<MediaPage::NewFile>> MediaPage::find_new_file(
+    const media::HashedId& media) {
+  auto listing = library_.replacements.all();
+  const std::vector<media::Replacement> all = co_await listing;
+  const auto newest =
+      std::ranges::find(all.rbegin(), all.rend(), media, &media::Replacement::media);
+  NewFile file;
+  if (newest != all.rend()) {
+    media::Reads reads;  // responses are not cached
+    auto finding = library_.catalog.find_media(newest->upload, media::Detail::All, reads);
+    std::optional<media::Media> upload = co_await finding;
+    if (upload) {
+      const std::vector<media::Media> one{*upload};
+      auto detailing = endpoints::find_details(library_.catalog, library_.uploads, one);
+      const endpoints::MediaDetails details = co_await detailing;
+      file.words = is_pending(*upload) ? status_text(*upload, details.progress.front())
+                                       : "It takes the place of the former one now.";
+      file.upload = std::move(upload->id);
+      co_return file;
+    }
+  }
+  auto asking = library_.replacements.failure(media);
+  std::optional<std::string> failure = co_await asking;
+  if (!failure) co_return std::nullopt;
+  file.words = *std::move(failure);
+  co_return file;
+}
+
 loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const Subject& subject) {
   const media::Media& media = subject.media;
   const std::vector<media::Media> medias{media};
   auto reading = loop::all(endpoints::find_details(library_.catalog, library_.uploads, medias),
-                           choices(subject.place, media.project));
+                           choices(subject.place, media.project), find_new_file(media.id));
   const auto read = co_await reading;
-  const auto& [details, projects] = read;
+  const auto& [details, projects, file] = read;
   SettingsPage page(parts_, context, clipped(media.name, kMaxShownName), "media_settings.tpl");
   page.with_script(kPageScript).with_pictures().with_players();
   page.show_done();
   const bool waits = media.next_poster && !media.next_poster->has_failed;
-  if (is_pending(media) || waits) page.refresh_after(kRefresh);
+  const bool gets_file = file && file->upload;
+  if (is_pending(media) || waits || gets_file) page.refresh_after(kRefresh);
   Values& body = page.body();
   show_way_back(body, media, subject.path);
   body.set("LIST", subject.place.medias)
@@ -282,7 +311,17 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
   const bool is_ready = media.status == media::Status::Ready;
   if (is_ready) {
     body.show("DELETE_PAGE");
-    body.show("REPLACE");
+    Values replace = body.show_with("REPLACE");
+    if (file) {
+      Values shown = replace.show_with(gets_file ? "GETS_FILE" : "GOT_NONE");
+      shown.set("WORDS", clipped(file->words, kMaxShownText));
+      if (gets_file) shown.set("UPLOAD", subject.place.medias + "/" + file->upload->value());
+    }
+    if (subject.place.account.may_upload()) {
+      Values upload = replace.show_with("NEW_FILE");
+      page.set_form(upload, subject.place.medias + std::string(kUploadEnd));
+      upload.set("REPLACES", kReplaces).set("ID", media.id.value());
+    }
   } else {
     Values deletion = body.show_with("DELETION");
     page.set_form(deletion, subject.path);

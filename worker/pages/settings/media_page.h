@@ -32,6 +32,12 @@ class MediaPage : public Library {
   loop::Task<http::Response> take(const SettingsContext& context, const text::Form& form) override;
 
  private:
+  // A file that is to replace that of the media, or why the last one did not.
+  struct NewFile {
+    std::optional<media::HashedId> upload{};
+    std::string words{};  // a sentence
+  };
+  loop::Task<std::optional<NewFile>> find_new_file(const media::HashedId& media);
   // The contents of the form for name and description.
   loop::Task<http::Response> view(const SettingsContext& context, const Subject& subject);
   // The page of its embed codes; of a private media, by a link that lasts as long as the preview.

@@ -10,6 +10,7 @@
 #include "oauth/consent.h"
 #include "pages/formatting.h"
 #include "pages/settings/applications_page.h"
+#include "pages/settings/library.h"
 
 namespace svc::pages {
 
@@ -31,6 +32,13 @@ loop::Task<http::Response> OverviewPage::show(const SettingsContext& context) {
           .set("NAME", clipped(account.name, kMaxShownName))
           .set("CONNECTED", base::paths::kAccountConnected.with(number));
     }
+    if (!library_barrier(context.contact, account)) {
+      one.show_with("LIBRARY")
+          .set("NAME", clipped(account.name, kMaxShownName))
+          .set("MEDIA", base::paths::kAccountMedia.with(number))
+          .set("STATS", base::paths::kAccountStatsPage.with(number))
+          .set("SITES", base::paths::kAccountSites.with(number));
+    }
     if (const auto barrier = oauth::barrier_of({membership->role, account.oauth_enabled})) {
       one.show_with("BARRED").set("WHY", why_no_applications(*barrier));
       continue;
@@ -38,10 +46,7 @@ loop::Task<http::Response> OverviewPage::show(const SettingsContext& context) {
     one.show_with("OPEN")
         .set("NAME", clipped(account.name, kMaxShownName))
         .set("PATH", ApplicationsPage::list_of(account.id))
-        .set("TOKENS", base::paths::kAccountTokens.with(number))
-        .set("MEDIA", base::paths::kAccountMedia.with(number))
-        .set("STATS", base::paths::kAccountStatsPage.with(number))
-        .set("SITES", base::paths::kAccountSites.with(number));
+        .set("TOKENS", base::paths::kAccountTokens.with(number));
   }
   co_return page.answer();
 }

@@ -5,7 +5,8 @@
 {{/DONE_MANYMOVED}}{{#DONE_MANYCHANGED}}<p class="notice" role="status">The selected videos are changed.</p>
 {{/DONE_MANYCHANGED}}{{#PROBLEM}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been changed: {{WORDS}}</p></div>
 {{/PROBLEM}}<section aria-labelledby="new"><h2 id="new">Upload</h2>
-<form method="post" action="{{ACTION}}?form={{TOKEN}}" enctype="multipart/form-data" id="upload">
+{{#NO_UPLOADS}}<p class="notice">{{WHY}}</p>
+{{/NO_UPLOADS}}{{#UPLOAD}}<form method="post" action="{{ACTION}}?form={{TOKEN}}" enctype="multipart/form-data" id="upload">
 <div class="drop"><p><label for="file">Video, audio, image or PDF file</label>
 <input type="file" id="file" name="file" required accept="video/*,audio/*,image/*,application/pdf" aria-describedby="file-hint">
 <span class="meta" id="file-hint">At most 2 GB<span class="scripted" hidden>. Choose one or more files, or drop them here</span></span></p></div>
@@ -22,7 +23,7 @@
 {{/VISIBILITY}}</select></p></div>
 <p><button class="primary">Upload</button></p>
 </form>
-<p class="meta" id="taken">{{#TAKEN}}The files of this account take {{BYTES}}{{#LIMITED}} of the {{MOST}} that are allowed{{/LIMITED}}.{{/TAKEN}}</p></section>
+{{/UPLOAD}}<p class="meta" id="taken">{{#TAKEN}}The files of this account take {{BYTES}}{{#LIMITED}} of the {{MOST}} that are allowed{{/LIMITED}}.{{/TAKEN}}</p></section>
 <div id="said" role="log" class="unseen"></div>
 <section aria-labelledby="found" class="library">
 <form method="get" action="{{LIST}}" role="search" aria-label="Media" class="filter" id="filter">

@@ -1,7 +1,9 @@
+<script src="/assets/deliberate.js"></script>
 <p class="meta"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
 <h1>Links to <bdi>{{NAME}}</bdi></h1>
 {{#DONE_ENDED}}<p class="notice" role="status">All links are ended. Links that you make from now on work.</p>
-{{/DONE_ENDED}}{{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>No link was made:</p><ul>
+{{/DONE_ENDED}}{{#DONE_ONE}}<p class="notice" role="status">The link is ended. It opens nothing any more.</p>
+{{/DONE_ONE}}{{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>No link was made:</p><ul>
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
 {{/HAS_PROBLEMS}}{{#MADE}}<section class="notice" role="status" aria-labelledby="made"><h2 id="made">Your new link</h2>
@@ -17,6 +19,10 @@
 {{/NOT_PRIVATE}}{{#NO_KEYS}}<p class="notice">This service makes no links: its operator has set no <code>watch-key-file</code>.</p>
 {{/NO_KEYS}}{{#FORM}}<form method="post" action="{{ACTION}}" accept-charset="utf-8">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
+<p><label for="name">Name</label>
+<input id="name" name="name" value="{{LINK_NAME}}" maxlength="128" autocomplete="off" dir="auto" aria-describedby="name-hint{{#NAME_WRONG}} name-problem{{/NAME_WRONG}}"{{#NAME_WRONG}} aria-invalid="true"{{/NAME_WRONG}}>
+<span class="meta" id="name-hint">Who or what it is for, so that you know later which one to end. Viewers do not see it</span>
+{{#NAME_PROBLEM}}<span class="field-problem" id="name-problem">{{PROBLEM}}</span>{{/NAME_PROBLEM}}</p>
 <p><label for="lasts">For how long</label>
 <select id="lasts" name="lasts"{{#LASTS_WRONG}} aria-invalid="true" aria-describedby="lasts-problem"{{/LASTS_WRONG}}>
 {{#LASTS}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{WORDS}}</option>
@@ -32,7 +38,17 @@
 {{#SITE_PROBLEM}}<span class="field-problem" id="site-problem">{{PROBLEM}}</span>{{/SITE_PROBLEM}}</p>
 <p class="answers"><button class="primary">Make a link</button></p>
 </form>
-{{/FORM}}{{#ENDING}}<section aria-labelledby="end"><h2 id="end">End all links</h2>
+{{/FORM}}{{#LISTED}}<section aria-labelledby="listed"><h2 id="listed">{{COUNT}}</h2>
+<ul class="list">
+{{#LINK}}<li class="entry"><div><h3><bdi>{{NAME}}</bdi></h3>
+<p class="meta">Ends <time datetime="{{ENDS_EXACT}}">{{ENDS_FULL}}</time>{{#ON}} · only in pages of <bdi>{{SITE}}</bdi>{{/ON}} · {{OPENED}} · made <time datetime="{{MADE_EXACT}}" title="{{MADE_FULL}}">{{MADE}}</time>{{#BY}} by <bdi>{{MAKER}}</bdi>{{/BY}}</p></div>
+<form method="post" action="{{ACTION}}">
+<input type="hidden" name="csrf" value="{{TOKEN}}">
+<p><button class="danger">End<span class="unseen">: {{NAME}}</span></button></p>
+</form></li>
+{{/LINK}}</ul>
+<p class="meta">Who watches with a link that you end is stopped within seconds. Links that were made before this list existed are not in it: they end with all links.</p></section>
+{{/LISTED}}{{#ENDING}}<section aria-labelledby="end"><h2 id="end">End all links</h2>
 <p>After this, no link that was made before opens the media. You are asked to confirm.</p>
 <p><a class="button" href="{{BACK}}/links/end">End all links</a></p></section>
 {{/ENDING}}

@@ -10,11 +10,11 @@
 <input type="search" id="words" autocomplete="off" spellcheck="false">
 <output class="meta" for="words"></output></p>
 <div class="transcript" lang="{{LANGUAGE}}">{{WORDS}}</div></details>
-{{/TRANSCRIPT}}<section aria-labelledby="share"><h2 id="share">Share</h2>
+{{/TRANSCRIPT}}{{#SHARE}}<section aria-labelledby="share"><h2 id="share">Share</h2>
 <p><label for="page-link">Link</label>
 <input id="page-link" class="code" value="{{LINK}}" readonly spellcheck="false">
 <button type="button" class="copy" data-copy="page-link" hidden>Copy the link</button></p>
-<form method="get">{{#PRIVATE}}<input type="hidden" name="{{NAME}}" value="{{VALUE}}">{{/PRIVATE}}<p><label for="start">Start at</label>
+<form method="get"><p><label for="start">Start at</label>
 <input id="start" name="time" value="{{START}}" size="8" inputmode="text" autocomplete="off" pattern="(\d{1,3}:)?(\d{1,3}:)?\d{1,6}" aria-describedby="start-hint">
 <span class="meta" id="start-hint">Minutes and seconds, such as 0:42</span>
 <button>Change link and code</button></p></form>
@@ -22,3 +22,4 @@
 <textarea id="embed-code" readonly rows="{{ROWS}}" spellcheck="false">{{CODE}}</textarea>
 <button type="button" class="copy" data-copy="embed-code" hidden>Copy the embed code</button></p>
 <p><a class="button" href="{{CODES}}">Choose another size or look</a></p></section>
+{{/SHARE}}

@@ -47,9 +47,17 @@
 <p><button>Move</button></p>
 </form>
 {{/PROJECT}}</section>
-{{#REPLACE}}<section aria-labelledby="file"><h2 id="file">File</h2>
-<p>This media can get the file of another media of the account, and stays where it is embedded.</p>
-<p><a class="button" href="{{BACK}}/replace">Replace the file</a></p></section>
+{{#REPLACE}}<section aria-labelledby="file-title"><h2 id="file-title">File</h2>
+{{#GETS_FILE}}<p class="notice" role="status" id="gets-file" data-state="{{UPLOAD}}.json">A new file is on its way, and the former one plays until then. <span class="words">{{WORDS}}</span> <a href="{{UPLOAD}}">See the new file</a></p>
+{{/GETS_FILE}}{{#GOT_NONE}}<p class="notice" role="status">The new file could not take the place of the former one, which still plays. {{WORDS}}</p>
+{{/GOT_NONE}}{{#NEW_FILE}}<form method="post" action="{{ACTION}}?form={{TOKEN}}&amp;{{REPLACES}}={{ID}}" enctype="multipart/form-data" id="new-file">
+<p><label for="file">New file</label>
+<input type="file" id="file" name="file" required accept="video/*,audio/*,image/*,application/pdf" aria-describedby="file-hint">
+<span class="meta" id="file-hint">At most 2 GB. It takes the place of the former one once it is ready: name, address, embed codes, captions and a chosen poster stay. This cannot be undone</span></p>
+<p class="sending" hidden><span class="words"></span> <progress max="1" value="0" aria-label="Upload of the new file"></progress></p>
+<p><button class="danger">Replace the file</button></p>
+</form>
+{{/NEW_FILE}}<p><a href="{{BACK}}/replace">Take the file of another media of the account</a></p></section>
 {{/REPLACE}}<section aria-labelledby="delete"><h2 id="delete">Delete</h2>
 {{#KEPT}}<p class="meta">The file is kept for some days, so that the operator of this service can repeat the conversion. Then the upload is deleted.</p>
 {{/KEPT}}{{#DELETION}}<form method="post" action="{{ACTION}}" id="deletion">

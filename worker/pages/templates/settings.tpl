@@ -9,10 +9,10 @@
 <div class="empty"><p>You do not belong to an account yet. The operator of this service can add you to one.</p></div>
 {{/NO_ACCOUNT}}{{#ACCOUNT}}<h2><bdi>{{NAME}}</bdi></h2>
 <ul class="cards">
-{{#OPEN}}<li class="card"><h3><a href="{{MEDIA}}">Media<span class="unseen"> of {{NAME}}</span></a></h3><p>Upload, find and edit videos, copy their embed codes</p></li>
+{{#LIBRARY}}<li class="card"><h3><a href="{{MEDIA}}">Media<span class="unseen"> of {{NAME}}</span></a></h3><p>Upload, find and edit videos, copy their embed codes</p></li>
 <li class="card"><h3><a href="{{STATS}}">Statistics<span class="unseen"> of {{NAME}}</span></a></h3><p>How often its media are watched, and which most</p></li>
 <li class="card"><h3><a href="{{SITES}}">Sites<span class="unseen"> of {{NAME}}</span></a></h3><p>Where its films may be shown</p></li>
-<li class="card"><h3><a href="{{PATH}}">Applications<span class="unseen"> of {{NAME}}</span></a></h3><p>Register applications, see their credentials</p></li>
+{{/LIBRARY}}{{#OPEN}}<li class="card"><h3><a href="{{PATH}}">Applications<span class="unseen"> of {{NAME}}</span></a></h3><p>Register applications, see their credentials</p></li>
 <li class="card"><h3><a href="{{TOKENS}}">Account tokens<span class="unseen"> of {{NAME}}</span></a></h3><p>For your own scripts, without an application</p></li>
 {{/OPEN}}{{#BARRED}}<li class="card"><p>{{WHY}}</p></li>
 {{/BARRED}}{{#OWNED}}<li class="card"><h3><a href="{{CONNECTED}}">Connected applications<span class="unseen"> of {{NAME}}</span></a></h3><p>Which applications its users have connected, and how to end that</p></li>

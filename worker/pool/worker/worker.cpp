@@ -340,6 +340,7 @@ void Worker::send(InFlight& one) {
 void Worker::send(int fd, std::uint16_t id, bool keeps, const http::Request& request,
                   const cache::Answer& answer, base::TimePoint began) {
   if (answer.counts_for != 0) work_.count(answer.counts_for);
+  if (answer.opened_link != 0) work_.count_opening(answer.about, answer.opened_link);
   // Count before sending, so that a client that has the response finds it
   // counted.
   add(slot_.requests);

@@ -66,6 +66,7 @@ class Worker {
     cache::ResponseCache& responses;
     std::function<void()> every_second;
     std::function<void(std::int64_t account)> count;
+    std::function<void(std::string_view media, std::int64_t link)> count_opening;
     // Returns whether the store replies. A worker that has served max_requests
     // continues until it does, because the successor could not fill its memory
     // before.

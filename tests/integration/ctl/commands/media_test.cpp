@@ -293,9 +293,23 @@ TEST_F(Media, ALinkOpensItUntilAllLinksEnd) {
   const std::string token = made.out.substr(at, made.out.find('"', at) - at);
   EXPECT_EQ(made.out, R"({"url":"https://embed.example/medias/abc?watch=)" + token +
                           R"(","token":")" + token + R"(","ends":")" +
-                          text::to_rfc3339(clock_.now() + 7 * 86'400) + "\"}\n");
+                          text::to_rfc3339(clock_.now() + 7 * 86'400) +
+                          "\",\"link\":" + std::to_string(clock_.now_ms()) + "}\n");
   EXPECT_EQ(opened(token)->domain, "*.a.example");
   EXPECT_NE(audited().find(R"("what":"link.created")"), std::string::npos);
+
+  const std::string link = std::to_string(clock_.now_ms());
+  const std::string listed = R"({"link":)" + link + R"(,"name":"","ends":")" +
+                             text::to_rfc3339(clock_.now() + 7 * 86'400) +
+                             R"(","domain":"*.a.example","contact_id":0,"openings":0})" + "\n";
+  EXPECT_EQ(media({"links", "abc", "--json"}).out, listed);
+  EXPECT_EQ(media({"link", "abc", "--for", "1d", "--name", "For Ann"}).status, 0);
+  EXPECT_NE(media({"links", "abc"}).out.find("For Ann"), std::string::npos);
+  EXPECT_EQ(media({"end-links", "abc", "--link", "7"}).err,
+            "svcctl media end-links: the media has no link 7\n");
+  const std::string other = std::to_string(clock_.now_ms() + 1);
+  EXPECT_EQ(media({"end-links", "abc", "--link", other}).status, 0);
+  EXPECT_EQ(media({"links", "abc", "--json"}).out, listed);
 
   EXPECT_EQ(media({"end-links", "abc"}).status, 1);
   EXPECT_TRUE(opened(token));
