@@ -6,8 +6,8 @@ const kTypes = {
   Switch: "boolean | 'true' | 'false' | '' | null",
   Color: 'string | null',
   Height: 'number | `${number}` | `${number}p` | null',
-  Time: 'number | `${number}` | `${number}s` | `${number}m` | `${number}m${number}s` | `${number}h` | `${number}h${number}m` | '
-    + '`${number}h${number}s` | `${number}h${number}m${number}s` | null',
+  Time: ['number', ...['', 's', 'm', 'm${number}s', 'h', 'h${number}m', 'h${number}s', 'h${number}m${number}s']
+    .map((rest) => `\`\${number}${rest}\``), 'null'].join(' | '),
   Volume: 'number | `${number}` | null',
   Url: 'string | null',
 };
