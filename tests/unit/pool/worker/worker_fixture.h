@@ -156,7 +156,7 @@ class WorkerTest : public testing::Test {
     if (!worker_) {
       Worker::Work work{responses_, [this] { ++seconds_; },
                         [this](std::int64_t account) { counted_.push_back(account); },
-                        [this] { return store_answers(); }};
+                        [](std::string_view, std::int64_t) {}, [this] { return store_answers(); }};
       worker_ =
           std::make_unique<Worker>(socket_.fd(), settings_, board_, slot_, std::move(work), loop_);
     }
