@@ -574,16 +574,18 @@ struct Service::Parts {
         caption_texts(state, &work.heavy),
         captions_file(options.site, options.page_max_age, options.oembed.negative_max_age, catalog,
                       site_rules, watch_keys, caption_texts),
-        media_frame(pages::WatchPage::Kind::MediaFrame, options.site, options.page_max_age,
-                    options.oembed.negative_max_age, catalog, site_rules, watch_keys),
-        playlist_frame(pages::WatchPage::Kind::PlaylistFrame, options.site, options.page_max_age,
-                       options.oembed.negative_max_age, catalog, site_rules, watch_keys,
-                       &renderings),
-        media_page(pages::WatchPage::Kind::MediaPage, options.site, options.page_max_age,
-                   options.oembed.negative_max_age, catalog, site_rules, watch_keys, nullptr,
-                   pages::WatchPage::Texts{&caption_texts, &work.heavy}),
-        short_url(pages::WatchPage::Kind::ShortUrl, options.site, options.page_max_age,
-                  options.oembed.negative_max_age, catalog, site_rules, watch_keys),
+        media_frame(pages::WatchPage::Kind::MediaFrame, options.site, secrets.languages,
+                    options.page_max_age, options.oembed.negative_max_age, catalog, site_rules,
+                    watch_keys),
+        playlist_frame(pages::WatchPage::Kind::PlaylistFrame, options.site, secrets.languages,
+                       options.page_max_age, options.oembed.negative_max_age, catalog, site_rules,
+                       watch_keys, &renderings),
+        media_page(pages::WatchPage::Kind::MediaPage, options.site, secrets.languages,
+                   options.page_max_age, options.oembed.negative_max_age, catalog, site_rules,
+                   watch_keys, nullptr, pages::WatchPage::Texts{&caption_texts, &work.heavy}),
+        short_url(pages::WatchPage::Kind::ShortUrl, options.site, secrets.languages,
+                  options.page_max_age, options.oembed.negative_max_age, catalog, site_rules,
+                  watch_keys),
         embed_codes(options.site, catalog, site_rules, watch_keys, &renderings),
         statistics(state),
         time(of_service),
@@ -775,7 +777,7 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
           return pages::refusal_page(site, request, status, languages.choose(request));
         const bool is_frame = form == http::ErrorForm::Frame;
         return pages::public_refusal(is_frame ? pages::Place::Frame : pages::Place::Page, site,
-                                     request, status);
+                                     request, status, languages);
       }) {
   const bool has_status = pool.status && pool.metrics;
   static const base::SystemClock kSystem;
