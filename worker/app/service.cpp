@@ -203,7 +203,8 @@ struct Grant {
         chapters(catalog, media_service, access),
         account(people, listings, access),
         statistics(state),
-        account_stats(statistics, access),
+        account_stats(endpoints::AccountStats::Form::Whole, statistics, time, access),
+        account_stats_by_date(endpoints::AccountStats::Form::ByDate, statistics, time, access),
         project_stats(catalog, listings, statistics, access),
         media_stats(endpoints::MediaStats::Form::Whole, catalog, statistics, time, access),
         media_stats_by_date(endpoints::MediaStats::Form::ByDate, catalog, statistics, time, access),
@@ -268,6 +269,7 @@ struct Grant {
   endpoints::Account account;
   stores::Statistics statistics;
   endpoints::AccountStats account_stats;
+  endpoints::AccountStats account_stats_by_date;
   endpoints::ProjectStats project_stats;
   endpoints::MediaStats media_stats;
   endpoints::MediaStats media_stats_by_date;
@@ -708,6 +710,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Project: return &grant->project;
     case RouteId::Account: return &grant->account;
     case RouteId::AccountStats: return &grant->account_stats;
+    case RouteId::AccountStatsByDate: return &grant->account_stats_by_date;
     case RouteId::ProjectStats: return &grant->project_stats;
     case RouteId::MediaStats: return &grant->media_stats;
     case RouteId::MediaStatsByDate: return &grant->media_stats_by_date;
