@@ -713,7 +713,7 @@ std::vector<embed::EmbedRequest> EveryStore::requests() const {
 void EveryStore::import() {
   constexpr std::string_view kLines =
       R"({"kind":"account","id":1001,"name":"Acme","host":"acme.svc.localhost","url":"https://acme.svc.localhost","oauth_enabled":true}
-{"kind":"account","id":1002,"name":"Other","host":"other.svc.localhost","url":"https://other.svc.localhost","uploads_enabled":true,"allowed_domains":["site.example"],"allow_no_referrer":true}
+{"kind":"account","id":1002,"name":"Other","host":"other.svc.localhost","url":"https://other.svc.localhost","uploads_enabled":true,"allowed_domains":["site.example"],"allow_no_referrer":true,"logo":"/d/logo.svg","colour":"54bbff"}
 {"kind":"user","id":501,"name":"Olivia","email":"olivia@acme.example","password_hash":"scrypt$14$8$5$00000000000000000000000000000000$0000000000000000000000000000000000000000000000000000000000000000","memberships":[{"account_id":1001,"role":"owner"},{"account_id":1002,"role":"user"}]}
 {"kind":"user","id":502,"name":"Dora","email":"dora@acme.example","memberships":[]}
 {"kind":"project","id":"prj1","account_id":1001,"name":"Films","created":"2026-01-05T09:00:00Z","updated":"2026-06-01T12:00:00Z"}

@@ -436,6 +436,7 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
                                : std::string();
   request.site = site;
   if (pool.role == "embed" || pool.role == "web") request.if_none_match = header("If-None-Match");
+  if (pool.role == "embed") request.accept_language = header("Accept-Language");
   if (pool.role == "grant") {
     request.authorization = header("Authorization");
     request.origin = header("Origin");

@@ -53,6 +53,7 @@ constexpr auto kDescribed = std::to_array<Row>({
     {RouteId::Captions, "captions", endpoints::Captions::describe},
     {RouteId::Account, "account", endpoints::Account::describe},
     {RouteId::AccountStats, "statistics", endpoints::AccountStats::describe},
+    {RouteId::AccountStatsByDate, "statistics", endpoints::AccountStats::describe_by_date},
     {RouteId::ProjectStats, "statistics", endpoints::ProjectStats::describe},
     {RouteId::MediaStats, "statistics", endpoints::MediaStats::describe},
     {RouteId::MediaStatsByDate, "statistics", endpoints::MediaStats::describe_by_date},

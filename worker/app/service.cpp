@@ -205,7 +205,8 @@ struct Grant {
         chapters(catalog, media_service, access),
         account(people, listings, access),
         statistics(state),
-        account_stats(statistics, access),
+        account_stats(endpoints::AccountStats::Form::Whole, statistics, time, access),
+        account_stats_by_date(endpoints::AccountStats::Form::ByDate, statistics, time, access),
         project_stats(catalog, listings, statistics, access),
         media_stats(endpoints::MediaStats::Form::Whole, catalog, statistics, time, access),
         media_stats_by_date(endpoints::MediaStats::Form::ByDate, catalog, statistics, time, access),
@@ -271,6 +272,7 @@ struct Grant {
   endpoints::Account account;
   stores::Statistics statistics;
   endpoints::AccountStats account_stats;
+  endpoints::AccountStats account_stats_by_date;
   endpoints::ProjectStats project_stats;
   endpoints::MediaStats media_stats;
   endpoints::MediaStats media_stats_by_date;
@@ -583,16 +585,18 @@ struct Service::Parts {
         caption_texts(state, &work.heavy),
         captions_file(options.site, options.page_max_age, options.oembed.negative_max_age, catalog,
                       site_rules, watch_keys, caption_texts),
-        media_frame(pages::WatchPage::Kind::MediaFrame, options.site, options.page_max_age,
-                    options.oembed.negative_max_age, catalog, site_rules, watch_keys),
-        playlist_frame(pages::WatchPage::Kind::PlaylistFrame, options.site, options.page_max_age,
-                       options.oembed.negative_max_age, catalog, site_rules, watch_keys,
-                       &renderings),
-        media_page(pages::WatchPage::Kind::MediaPage, options.site, options.page_max_age,
-                   options.oembed.negative_max_age, catalog, site_rules, watch_keys, nullptr,
-                   pages::WatchPage::Texts{&caption_texts, &work.heavy}),
-        short_url(pages::WatchPage::Kind::ShortUrl, options.site, options.page_max_age,
-                  options.oembed.negative_max_age, catalog, site_rules, watch_keys),
+        media_frame(pages::WatchPage::Kind::MediaFrame, options.site, secrets.languages,
+                    options.page_max_age, options.oembed.negative_max_age, catalog, site_rules,
+                    watch_keys),
+        playlist_frame(pages::WatchPage::Kind::PlaylistFrame, options.site, secrets.languages,
+                       options.page_max_age, options.oembed.negative_max_age, catalog, site_rules,
+                       watch_keys, &renderings),
+        media_page(pages::WatchPage::Kind::MediaPage, options.site, secrets.languages,
+                   options.page_max_age, options.oembed.negative_max_age, catalog, site_rules,
+                   watch_keys, nullptr, pages::WatchPage::Texts{&caption_texts, &work.heavy}),
+        short_url(pages::WatchPage::Kind::ShortUrl, options.site, secrets.languages,
+                  options.page_max_age, options.oembed.negative_max_age, catalog, site_rules,
+                  watch_keys),
         embed_codes(options.site, catalog, site_rules, watch_keys, &renderings),
         statistics(state),
         time(of_service),
@@ -716,6 +720,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Project: return &grant->project;
     case RouteId::Account: return &grant->account;
     case RouteId::AccountStats: return &grant->account_stats;
+    case RouteId::AccountStatsByDate: return &grant->account_stats_by_date;
     case RouteId::ProjectStats: return &grant->project_stats;
     case RouteId::MediaStats: return &grant->media_stats;
     case RouteId::MediaStatsByDate: return &grant->media_stats_by_date;
@@ -785,7 +790,7 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
           return pages::refusal_page(site, request, status, languages.choose(request));
         const bool is_frame = form == http::ErrorForm::Frame;
         return pages::public_refusal(is_frame ? pages::Place::Frame : pages::Place::Page, site,
-                                     request, status);
+                                     request, status, languages);
       }) {
   const bool has_status = pool.status && pool.metrics;
   static const base::SystemClock kSystem;

@@ -115,6 +115,7 @@ inline constexpr Path kProjects{"/v1/projects", hosts::kApi};
 inline constexpr Path kProject{"/v1/projects/{project}", hosts::kApi};
 inline constexpr Path kAccount{"/v1/account", hosts::kApi};
 inline constexpr Path kAccountStats{"/v1/stats/account", hosts::kApi};
+inline constexpr Path kAccountStatsByDate{"/v1/stats/account/by_date", hosts::kApi};
 inline constexpr Path kProjectStats{"/v1/stats/projects/{project}", hosts::kApi};
 inline constexpr Path kMediaStats{"/v1/stats/medias/{media}", hosts::kApi};
 inline constexpr Path kMediaStatsByDate{"/v1/stats/medias/{media}/by_date", hosts::kApi};

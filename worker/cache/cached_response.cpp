@@ -29,7 +29,8 @@ CachedResponse without_response(const CachedResponse& cached) {
   mark.hash = cached.hash;
   mark.path = cached.path;
   mark.query = cached.query;
-  mark.varies_by_site = true;
+  mark.varies_by_site = cached.varies_by_site;
+  mark.varies_by_language = cached.varies_by_language;
   mark.began = cached.began;
   mark.made_from = cached.made_from;
   return mark;
@@ -42,6 +43,7 @@ CachedResponse to_cached_response(std::uint64_t hash, const http::Request& reque
   cached.path = request.path;
   cached.query = request.query;
   cached.varies_by_site = response.varies_by_site;
+  cached.varies_by_language = response.varies_by_language;
   cached.status = response.status;
   http::append_head(cached.head, response);
   cached.body = response.body;

@@ -16,10 +16,12 @@ namespace svc::cache {
 struct CachedResponse {
   std::uint64_t hash = 0;  // the request's
   std::string path;
-  std::string query;  // also the site, if it varies by it
-  // For another site there is another response. Without a status: only that is known, and the
-  // responses are elsewhere.
+  std::string query;  // also the site and the language, if it varies by these
+  // For another site or language there is another response. Without a status: only that is known,
+  // and the responses are elsewhere.
   bool varies_by_site = false;
+  bool varies_by_language = false;
+  bool varies() const { return varies_by_site || varies_by_language; }
   int status = 0;
   std::string head;  // head of the 200 or the refusal
   std::string bare;  // head of a 304; empty: the response is never a 304
@@ -39,7 +41,7 @@ struct CachedResponse {
   std::size_t bytes() const;
 };
 
-// What is kept at the place of a response that varies by site.
+// What is kept at the place of a response that varies.
 CachedResponse without_response(const CachedResponse& cached);
 
 // `response` is the whole response to a GET without If-None-Match.

@@ -98,9 +98,24 @@ bool ResponseCache::knows_of_no_change(const CachedResponse& cached) const {
                      [&](std::uint64_t key) { return cached.began > changed_at(key); });
 }
 
-void ResponseCache::Place::add_site(const Hasher& hasher, std::string_view site) {
-  with_site_.assign(plain_query_).append("\n").append(site);  // a query has no line end
-  hash = hasher.of(path, with_site_);
+// A query has neither line ends nor tabs.
+void ResponseCache::Place::vary(const Hasher& hasher, const CachedResponse& by,
+                                const http::Request& request, std::string_view language) {
+  varied_.assign(plain_query_);
+  if (by.varies_by_site) varied_.append("\n").append(request.site);
+  if (by.varies_by_language) varied_.append("\t").append(language);
+  hash = hasher.of(path, varied_);
+}
+
+std::string_view ResponseCache::language_for(const http::Request& request) const {
+  if (!request.language.empty()) return request.language;
+  const http::Endpoint* const endpoint = router_.find(request.path);
+  return endpoint != nullptr ? endpoint->language_for(request) : std::string_view();
+}
+
+void ResponseCache::vary(Place& place, const CachedResponse& by,
+                         const http::Request& request) const {
+  place.vary(hasher_, by, request, by.varies_by_language ? language_for(request) : "");
 }
 
 const CachedResponse* ResponseCache::find_fresh(Place& place, const http::Request& request) {
@@ -110,8 +125,8 @@ const CachedResponse* ResponseCache::find_fresh(Place& place, const http::Reques
     return cached != nullptr && is_fresh(*cached) ? cached : nullptr;
   };
   const CachedResponse* const cached = find();
-  if (cached == nullptr || !cached->varies_by_site) return cached;
-  place.add_site(hasher_, request.site);
+  if (cached == nullptr || !cached->varies()) return cached;
+  vary(place, *cached, request);
   return find();
 }
 
@@ -174,7 +189,7 @@ bool ResponseCache::find(const http::Request& request, Answer& answer) {
     const http::Request asked = whole(request);
     if (asked.query.size() == request.query.size()) return false;
     Place other(hasher_, asked);
-    cached = find_fresh(other, asked);
+    cached = find_fresh(other, request);
     if (cached == nullptr) return false;
     hash = other.hash;
   }
@@ -192,7 +207,8 @@ loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer)
     set(answer, std::move(response), request);
     co_return;
   }
-  const http::Request asked = whole(request);
+  http::Request asked = whole(request);
+  asked.language = language_for(request);
   Place place(hasher_, asked);
   find_fresh(place, asked);
   // If a key was invalidated during the build, the result is not shared: one of
@@ -209,8 +225,8 @@ loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer)
     const CachedResponse& made = *making->made;
     if (!knows_of_no_change(made)) continue;
     if (made.query != place.query()) {
-      // It turned out to vary by site.
-      place.add_site(hasher_, asked.site);
+      // It turned out to vary.
+      vary(place, made, asked);
       if (made.query != place.query()) continue;
     }
     answer.cached = making->made;
@@ -250,10 +266,10 @@ loop::Task<std::shared_ptr<const CachedResponse>> ResponseCache::make(const http
       made->began = std::min(began, feed_->received_until());
     for (const std::string& key : response.made_from) made->made_from.push_back(hasher_.of(key));
     const bool is_kept = !made->made_from.empty() && knows_of_no_change(*made);
-    if (!made->is_refusal() || made->varies_by_site) asked_.count(made->hash);
-    if (made->varies_by_site) {
+    if (!made->is_refusal() || made->varies()) asked_.count(made->hash);
+    if (made->varies()) {
       if (is_kept) store(without_response(*made));
-      kept.add_site(hasher_, whole.site);
+      vary(kept, *made, whole);
       made->hash = kept.hash;
       made->query = kept.query();
       if (!made->is_refusal()) asked_.count(made->hash);
@@ -269,8 +285,8 @@ void ResponseCache::answer_unavailable(const http::Request& request, Answer& ans
     const http::Request asked = whole(request);
     Place place(hasher_, asked);
     const CachedResponse* last = table_.find(place.hash, place.path, place.query());
-    if (last != nullptr && last->varies_by_site) {
-      place.add_site(hasher_, asked.site);
+    if (last != nullptr && last->varies()) {
+      vary(place, *last, request);
       last = table_.find(place.hash, place.path, place.query());
     }
     const base::TimePoint now = clock_.now();

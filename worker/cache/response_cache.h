@@ -116,31 +116,36 @@ class ResponseCache : public InvalidationListener {
   class BuildWaiter;
   class BuildLead;
 
-  // Where the response to a request is: by path and query, and by site if it varies by that.
+  // Where the response to a request is: by path and query, and by site and language if it varies by
+  // these.
   class Place {
    public:
     Place(const Hasher& hasher, const http::Request& request)
         : hash(hasher.of(request.path, request.query)),
           path(request.path),
           plain_query_(request.query) {}
-    void add_site(const Hasher& hasher, std::string_view site);
-    std::string_view query() const { return with_site_.empty() ? plain_query_ : with_site_; }
+    // Adds what a response varies by.
+    void vary(const Hasher& hasher, const CachedResponse& by, const http::Request& request,
+              std::string_view language);
+    std::string_view query() const { return varied_.empty() ? plain_query_ : varied_; }
 
     std::uint64_t hash;
     std::string_view path;
 
    private:
     std::string_view plain_query_;
-    std::string with_site_;
+    std::string varied_;
   };
 
   bool shares(const http::Request& request) const;
+  std::string_view language_for(const http::Request& request) const;
+  void vary(Place& place, const CachedResponse& by, const http::Request& request) const;
   // Returns the request for the whole response: a GET without If-None-Match,
   // and without the query if the response does not depend on it.
   http::Request whole(const http::Request& request) const;
   loop::Task<std::shared_ptr<const CachedResponse>> make(const http::Request& whole, Place place,
                                                          Answer& answer, http::Response& response);
-  // Adds the site to the place if the response there varies by it.
+  // Adds to the place what the response there varies by.
   const CachedResponse* find_fresh(Place& place, const http::Request& request);
   static void set(Answer& answer, const CachedResponse& cached, const http::Request& request,
                   http::CacheUse use);

@@ -17,6 +17,7 @@
 #include "text/form.h"
 #include "text/json.h"
 #include "text/rfc3339.h"
+#include "viewing/csv.h"
 
 namespace svc::endpoints {
 namespace {
@@ -27,6 +28,8 @@ namespace paths = base::paths;
 
 constexpr std::string_view kStartDate = "start_date";
 constexpr std::string_view kEndDate = "end_date";
+constexpr std::string_view kFormat = "format";
+constexpr std::string_view kCsv = "csv";
 constexpr std::chrono::days kMostDays{366};
 constexpr std::size_t kMediasPerRead = 1000;
 
@@ -34,6 +37,7 @@ constexpr std::string_view kAccountStatsRecord = "AccountStatistics";
 constexpr std::string_view kProjectStatsRecord = "ProjectStatistics";
 constexpr std::string_view kMediaStatsRecord = "MediaStatistics";
 constexpr std::string_view kDayStatsRecord = "DayStatistics";
+constexpr std::string_view kAccountDayRecord = "AccountDayStatistics";
 constexpr std::string_view kEngagementRecord = "Engagement";
 constexpr std::string_view kPercentsRecord = "MediaPercentages";
 constexpr std::string_view kPercentsOfMedia = "PercentagesOfMedia";
@@ -158,6 +162,44 @@ base::Result<DayRange, std::string> read_days(const text::Form& form, sys_days t
   return range;
 }
 
+sys_days today_of(const base::WallClock& time) {
+  return std::chrono::floor<std::chrono::days>(
+      std::chrono::sys_seconds{std::chrono::seconds(time.now())});
+}
+
+ApiOperation describe_days(std::string_view id, std::string_view summary, std::string_view record,
+                           std::string_view missing) {
+  ApiOperation get = describe_read(id, summary, record, missing);
+  get.about =
+      "Days are those of UTC. At most " + std::to_string(kMostDays.count()) +
+      " of them, also those without views. Days before those that the operator keeps are 0.";
+  get.response = json_response(200, "The days, oldest first.",
+                               array_of(a_record(record), 1, kMostDays.count()));
+  get.query = {
+      {std::string(kStartDate), text_schema("date"),
+       "The first day, as yyyy-mm-dd; the day before `end_date` if it is absent.", false},
+      {std::string(kEndDate), text_schema("date"), "The last day; today if it is absent.", false}};
+  return get;
+}
+DescribedRecord describe_day(std::string_view name, std::string about) {
+  DescribedRecord record{std::string(name), std::move(about), describe_sums()};
+  record.fields.insert(record.fields.begin(), {"date", text_schema("date"), "The day, in UTC."});
+  return record;
+}
+
+std::string days_json(const std::vector<viewing::Day>& days) {
+  std::string json;
+  text::json::ArrayWriter array(json);
+  for (const viewing::Day& each : days) {
+    text::json::ObjectWriter writer(array.next());
+    writer.string("date", text::to_full_date(each.day));
+    add_sums(writer, each.counts);
+    writer.end();
+  }
+  array.end();
+  return json;
+}
+
 }  // namespace
 
 Described AccountStats::describe() {
@@ -172,6 +214,10 @@ loop::Task<http::Response> AccountStats::answer(const http::Request& request) {
   auto admitting = admit(request, oauth::kReadStatistics.any_of());
   const auto issued = co_await admitting;
   if (!issued) co_return issued.error();
+  if (form_ == Form::ByDate) {
+    auto answering = by_date(issued->account, std::string(request.query));
+    co_return co_await answering;
+  }
   auto reading = statistics_.total(viewing::Subject(issued->account));
   const viewing::Counts counts = co_await reading;
   std::string json;
@@ -179,6 +225,39 @@ loop::Task<http::Response> AccountStats::answer(const http::Request& request) {
   add_sums(writer, counts);
   writer.end();
   co_return stats_response(std::move(json), "");
+}
+
+Described AccountStats::describe_by_date() {
+  ApiOperation get = describe_days(
+      "listAccountStatistics", "Read the statistics of the account by day", kAccountDayRecord, "");
+  get.query.push_back({std::string(kFormat), text_schema(),
+                       "`csv`: the days as comma-separated values, each a line after that of the "
+                       "names.",
+                       false});
+  get.response.types.emplace_back("text/csv", text_schema());
+  return {{get},
+          {describe_day(kAccountDayRecord,
+                        "How often the media of the account were watched on a day, also those "
+                        "that were deleted.")}};
+}
+
+loop::Task<http::Response> AccountStats::by_date(media::AccountId account, std::string query) {
+  const text::Form form = text::Form::parse(query);
+  const auto range = read_days(form, today_of(time_));
+  if (!range) co_return http::api_error(400, range.error());
+  const auto format = given_once(form, kFormat);
+  if (!format) co_return http::api_error(400, format.error());
+  if (*format && **format != kCsv) co_return http::api_error(400, "format must be csv, or absent");
+  auto reading = statistics_.days(viewing::Subject(account), range->first, range->last);
+  const std::vector<viewing::Day> days = co_await reading;
+  http::Response response = stats_response("", "");
+  if (*format) {
+    response.content_type = viewing::kCsvType;
+    response.body = viewing::to_csv(days, viewing::Visitors::LeftOut, viewing::LineEnd::Crlf);
+  } else {
+    response.body = days_json(days);
+  }
+  co_return response;
 }
 
 Described ProjectStats::describe() {
@@ -243,21 +322,9 @@ Described MediaStats::describe() {
 }
 
 Described MediaStats::describe_by_date() {
-  ApiOperation get = describe_read("listMediaStatistics", "Read the statistics of a media by day",
-                                   kDayStatsRecord, kNoMedia);
-  get.about =
-      "Days are those of UTC. At most " + std::to_string(kMostDays.count()) +
-      " of them, also those without views. Days before those that the operator keeps are 0.";
-  get.response = json_response(200, "The days, oldest first.",
-                               array_of(a_record(kDayStatsRecord), 1, kMostDays.count()));
-  get.query = {
-      {std::string(kStartDate), text_schema("date"),
-       "The first day, as yyyy-mm-dd; the day before `end_date` if it is absent.", false},
-      {std::string(kEndDate), text_schema("date"), "The last day; today if it is absent.", false}};
-  DescribedRecord record{std::string(kDayStatsRecord), "How often a media was watched on a day.",
-                         describe_sums()};
-  record.fields.insert(record.fields.begin(), {"date", text_schema("date"), "The day, in UTC."});
-  return {{get}, {record}};
+  return {{describe_days("listMediaStatistics", "Read the statistics of a media by day",
+                         kDayStatsRecord, kNoMedia)},
+          {describe_day(kDayStatsRecord, "How often a media was watched on a day.")}};
 }
 
 Described MediaStats::describe_engagement() {
@@ -324,21 +391,11 @@ loop::Task<http::Response> MediaStats::answer(const http::Request& request) {
 loop::Task<base::Result<std::string, std::string>> MediaStats::json_by_date(media::HashedId id,
                                                                             std::string query) {
   const text::Form form = text::Form::parse(query);
-  const std::chrono::sys_seconds now{std::chrono::seconds(time_.now())};
-  const auto range = read_days(form, std::chrono::floor<std::chrono::days>(now));
+  const auto range = read_days(form, today_of(time_));
   if (!range) co_return base::Refusal{range.error()};
   auto reading = statistics_.days(viewing::Subject(id), range->first, range->last);
   const std::vector<viewing::Day> all = co_await reading;
-  std::string json;
-  text::json::ArrayWriter array(json);
-  for (const viewing::Day& each : all) {
-    text::json::ObjectWriter writer(array.next());
-    writer.string("date", text::to_full_date(each.day));
-    add_sums(writer, each.counts);
-    writer.end();
-  }
-  array.end();
-  co_return json;
+  co_return days_json(all);
 }
 
 }  // namespace svc::endpoints

@@ -15,18 +15,26 @@
 
 namespace svc::endpoints {
 
-// `/v1/stats/account`
+// `/v1/stats/account`, and by day.
 class AccountStats : public ApiEndpoint {
  public:
-  AccountStats(viewing::Statistics& statistics, const ApiAccess& access)
-      : ApiEndpoint(access), statistics_(statistics) {}
+  enum class Form : std::uint8_t { Whole, ByDate };
+
+  AccountStats(Form form, viewing::Statistics& statistics, const base::WallClock& time,
+               const ApiAccess& access)
+      : ApiEndpoint(access), form_(form), statistics_(statistics), time_(time) {}
 
   static Described describe();
+  static Described describe_by_date();
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 
  private:
+  loop::Task<http::Response> by_date(media::AccountId account, std::string query);
+
+  const Form form_;
   viewing::Statistics& statistics_;
+  const base::WallClock& time_;
 };
 
 // `/v1/stats/projects/<id>`

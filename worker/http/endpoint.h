@@ -28,6 +28,10 @@ class Endpoint {
   // Returns the part of the query that the response depends on: a view of it, or "".
   virtual std::string_view query_used(const Request& request) const { return request.query; }
 
+  // Returns the language in which it responds, of a small number of tags, if a shared response
+  // depends on it (Response::varies_by_language). The view outlives the request.
+  virtual std::string_view language_for(const Request&) const { return {}; }
+
   // Adds the headers of every response, including responses that the router makes
   // instead of the endpoint.
   virtual void add_common_headers(Response&) const {}

@@ -34,7 +34,9 @@ struct Request {
   std::string_view if_none_match;
   std::string_view if_match;
   std::string_view accept;
-  std::string_view accept_language;  // only the web pool gets it
+  std::string_view accept_language;  // only the web pool and the embed pool get it
+  // Only for responses that requests share: the one that Endpoint::language_for() chose.
+  std::string_view language;
   std::string_view idempotency_key;
   std::string_view authorization;
   std::string_view cookie;

@@ -129,6 +129,11 @@ Response& vary_by_site(Response& response) {
   return response.with("Cache-Control", "private, no-cache").with("Vary", "Origin, Referer");
 }
 
+Response& vary_by_language(Response& response) {
+  response.varies_by_language = true;
+  return response.with("Vary", "Accept-Language");
+}
+
 Response refuse_site(std::string_view site, std::string about) {
   Response response =
       json_error(403, site.empty() ? "this may be shown on some sites only, and the page does not "

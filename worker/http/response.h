@@ -75,6 +75,7 @@ struct Response {
 
   // It is for this site only (http::Request::site).
   bool varies_by_site = false;
+  bool varies_by_language = false;  // Endpoint::language_for()
 
   // How long it may be kept, for a response that ends by itself (oembed-W11). Zero: not at all.
   std::optional<base::Duration> fresh_for;
@@ -93,6 +94,9 @@ struct Response {
 // For a film that only some sites may show (oembed-W3): no cache hands it to another site, and
 // each use asks again whether it may be shown.
 Response& vary_by_site(Response& response);
+
+// Browsers with another language get another response.
+Response& vary_by_language(Response& response);
 // The refusal for a site that may not show that media or playlist (oembed-W5). `site`: as in
 // Request; "": the page does not say where it is.
 Response refuse_site(std::string_view site, std::string about);

@@ -27,10 +27,14 @@ struct Account {
   // in the stored record.
   std::optional<AllowedDomains> allowed_domains{};
   std::optional<bool> allow_no_referrer{};
+  // On the pages of its films.
+  std::string logo{};    // an https URL, or a path below the asset base; empty: none
+  std::string colour{};  // six hexadecimal digits; empty: none
 
   bool may_upload() const { return uploads_enabled.value_or(oauth_enabled); }
   // Its media, projects, sites and statistics have pages.
   bool has_library() const { return oauth_enabled || may_upload(); }
+  Owner owner() const { return {name, logo, colour}; }
   SiteRule site_rule() const {
     return {allowed_domains.value_or(AllowedDomains()), allow_no_referrer.value_or(false)};
   }

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/paths.h"
+#include "pages/formatting.h"
 #include "pages/page_response.h"
 #include "text/words.h"
 
@@ -66,7 +67,8 @@ Spot spot_of(std::string_view path) {
 }
 
 PageFrame::PageFrame(const embed::Site& site, Shape shape, std::string_view title,
-                     std::string_view body_template, const Language& language, Server server)
+                     std::string_view body_template, const Language& language, Server server,
+                     const media::Owner* owner)
     : language_(language),
       app_(server == Server::Embed ? site.app_url : ""),
       files_(server == Server::Embed ? site.embed_host : ""),
@@ -79,7 +81,15 @@ PageFrame::PageFrame(const embed::Site& site, Shape shape, std::string_view titl
       .set("OF_PRODUCT", " · " + site.provider_name)
       .set("APP", app_)
       .set("FILES", files_);
-  if (!site.accent_colour.empty()) frame_.show("ACCENT");
+  if (owner == nullptr) {
+    frame_.show("HOST");
+  } else {
+    Values brand = frame_.show_with("OWNER");
+    brand.set("NAME", clipped(owner->name, kMaxShownName));
+    if (!owner->logo.empty()) brand.show_with("LOGO").set("URL", site.absolute(owner->logo));
+  }
+  if (!site.accent_colour.empty() && (owner == nullptr || owner->colour.empty()))
+    frame_.show("ACCENT");
   with_script("/assets/menu.js");
   const auto add = [&](const std::string& url, std::string_view name) {
     if (!url.empty())

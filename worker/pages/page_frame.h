@@ -13,6 +13,7 @@
 #include "http/request.h"
 #include "http/response.h"
 #include "login/session.h"
+#include "media/site_rules.h"
 #include "pages/languages.h"
 #include "pages/template.h"
 
@@ -31,10 +32,11 @@ class PageFrame {
   enum class Server : std::uint8_t { Web, Embed };
 
   // The window's title is "title · product". `site` must outlive the constructor only.
-  // Languages outlive the page.
+  // Languages outlive the page. A page of `owner` has its name, logo and colour instead of those of
+  // the service.
   PageFrame(const embed::Site& site, Shape shape, std::string_view title,
             std::string_view body_template, const Language& language = english(),
-            Server server = Server::Web);
+            Server server = Server::Web, const media::Owner* owner = nullptr);
 
   Values& body() { return body_; }
   // Elements of the head, from that template.

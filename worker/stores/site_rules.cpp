@@ -28,6 +28,17 @@ loop::Task<media::SiteRule> SiteRules::of_account(media::AccountId id, media::Re
   co_return rule;
 }
 
+loop::Task<std::optional<media::Owner>> SiteRules::owner_of(media::AccountId id,
+                                                            media::Reads& reads) {
+  const std::string key = keys::account(id);
+  reads.note(key);
+  redis::Store::Call call = store_.get(key);
+  const redis::Reply reply = co_await call;
+  const auto text = reply.text();
+  if (!text) co_return std::nullopt;
+  co_return read_record(document_, key, *text, media::account_from_record).owner();
+}
+
 void SiteRules::invalidated(std::string_view key) {
   constexpr std::string_view kPrefix = keys::kAccounts;
   if (!key.starts_with(kPrefix)) return;

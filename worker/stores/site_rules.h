@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -27,6 +28,8 @@ class SiteRules : public media::SiteRules, public cache::InvalidationListener {
       : store_(store), feed_(feed), clock_(clock) {}
 
   loop::Task<media::SiteRule> of_account(media::AccountId id, media::Reads& reads) override;
+  loop::Task<std::optional<media::Owner>> owner_of(media::AccountId id,
+                                                   media::Reads& reads) override;
 
   void invalidated(std::string_view key) override;
   void all_invalidated() override { forget_all(); }

@@ -18,7 +18,7 @@ const saysWhy = () => {
   const notice = (host?.shadowRoot || document).querySelector('[data-svc-notice="closed"]');
   return Boolean(notice && /This video is private/.test(notice.textContent) && !notice.querySelector('button'));
 };
-const pageSaysWhy = () => /This video is private/.test(document.body.textContent) && !document.querySelector('video');
+const pageSaysWhy = () => /This link has expired/.test(document.body.textContent) && !document.querySelector('video');
 
 const itself = (page) => page;
 

@@ -223,8 +223,9 @@ TEST_F(OpenApi, ApiN9EachFieldOccursInAResponse) {
        {"/v1/medias?cursor[enabled]=1", "/v1/medias/described02", "/v1/medias/described03",
         "/v1/medias/described02/customizations", "/v1/medias/described02/chapters", "/v1/projects",
         "/v1/captions", "/v1/medias/described01/captions/en", "/v1/account", "/v1/allowed_domains",
-        "/v1/stats/account", "/v1/stats/medias/described02", "/v1/stats/medias/described02/by_date",
-        "/v1/stats/medias/described02/engagement", "/v1/medias/described02/stats"})
+        "/v1/stats/account", "/v1/stats/account/by_date", "/v1/stats/medias/described02",
+        "/v1/stats/medias/described02/by_date", "/v1/stats/medias/described02/engagement",
+        "/v1/medias/described02/stats"})
     see(with_token(path));
   see(with_token(Ask("POST /v1/medias/described02/links").with_form({{"expires_in", "60"}})));
   see(with_token("/v1/medias/described02/links"));

@@ -123,6 +123,33 @@ TEST_F(ReadStatistics, ApiT4DaysAreListedAlsoWithoutViews) {
   EXPECT_TRUE(year.body.ends_with(row(0, now) + "]"));
 }
 
+TEST_F(ReadStatistics, ApiN40DaysOfTheAccountAreListedAlsoAsCsv) {
+  const viewing::Subject acme(media::AccountId{kAcme});
+  count(acme, views(5, 4, 360), 2);
+  count(acme, views(3, 2, 36));
+  count(viewing::Subject(media::AccountId{1002}), views(7, 7, 7));
+  const std::string path = "/stats/account/by_date";
+  const auto row = [&](int ago, const std::string& sums) {
+    return R"({"date":")" + date(ago) + R"(",)" + sums + "}";
+  };
+  const std::string none = R"("load_count":0,"play_count":0,"hours_watched":0)";
+  const std::string now = R"("load_count":3,"play_count":2,"hours_watched":0.01)";
+  const std::string before = R"("load_count":5,"play_count":4,"hours_watched":0.1)";
+  EXPECT_EQ(read(path).body, "[" + row(1, none) + "," + row(0, now) + "]");
+  const std::string three = path + "?start_date=" + date(2);
+  EXPECT_EQ(read(three).body, "[" + row(2, before) + "," + row(1, none) + "," + row(0, now) + "]");
+  EXPECT_EQ(read(three).header("Cache-Control"), "no-store");
+  const Answer csv = read(three + "&format=csv");
+  EXPECT_EQ(csv.type, "text/csv; charset=utf-8");
+  EXPECT_EQ(csv.body, "date,loads,plays,hours_watched\r\n" + date(2) + ",5,4,0.1\r\n" + date(1) +
+                          ",0,0,0\r\n" + date(0) + ",3,2,0.01\r\n");
+  EXPECT_EQ(read(path + "?format=xml").status, 400);
+  EXPECT_EQ(read(path + "?format=csv&format=csv").status, 400);
+  EXPECT_EQ(read(path + "?start_date=" + date(366)).status, 400);
+  token_ = token_of("media:read");
+  EXPECT_EQ(read(path).status, 403);
+}
+
 TEST_F(ReadStatistics, ApiT4RefusalsNameWhatIsAllowed) {
   const std::string path = "/stats/medias/counted0001/by_date?";
   for (const auto& [query, words] : std::initializer_list<std::pair<std::string, std::string>>{

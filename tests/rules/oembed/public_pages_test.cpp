@@ -1,6 +1,8 @@
 // oembed.md, Discovery; the public pages of media (pages-W9, W10, W25).
 #include <gtest/gtest.h>
 
+#include "base/base64.h"
+#include "base/digest.h"
 #include "rules/oembed/oembed.h"
 #include "text/uri.h"
 
@@ -48,9 +50,8 @@ TEST_F(PublicPagesOnTheWire, APageWithoutAVideoExplainsIt) {
     EXPECT_EQ(page.type, kHtml);
     EXPECT_TRUE(page.has("<meta name=\"robots\"")) << page.body;
     for (const char* none : {"<video", "<script>"}) EXPECT_FALSE(page.has(none)) << page.body;
-    // The page of embed codes is on the web application's host only, and in no frame.
-    EXPECT_EQ(count(page.body,
-                    "<a class=\"button primary\" href=\"https://app.svc.example/embed-codes\""),
+    // In a frame no link could be followed.
+    EXPECT_EQ(count(page.body, "<a class=\"button primary\" href=\"https://app.svc.example/\""),
               std::string_view(path).starts_with("/embed/") ? 0u : 1u);
     EXPECT_EQ(page.header("Cache-Control"), "public, max-age=10");
   }
@@ -88,6 +89,126 @@ TEST_F(PublicPages, PagesW120AnUnlistedFilmIsOnlyFoundByWhoKnowsIt) {
   EXPECT_FALSE(ask("/medias/unlisted01").has("noindex"));
 }
 
+TEST_F(PublicPages, PagesW171SaysWhatThereIsInsteadOfAFilm) {
+  import_film("queued0001", {{"status", R"("queued")"}});
+  import_film("working001", {{"status", R"("processing")"}});
+  import_film("failed0001", {{"status", R"("failed")"}});
+  import_film("picture001", {{"type", R"("Image")"}});
+  import_film("document01", {{"type", R"("PdfDocument")"}});
+  import_film("silent0001", {{"type", R"("Audio")"}});
+  import_playlist("nothing001", {"picture001"});
+  struct Case {
+    std::string path;
+    int status;
+    std::string title, text;
+  };
+  const std::string owner = "\u2068Acme Films\u2069";
+  std::vector<Case> cases{{"/embed/playlists/nothing001", 501, "Nothing to play here",
+                           "This playlist of " + owner + " has nothing that can be played."}};
+  for (const char* const folder : {"/medias/", "/embed/iframe/", "/m/"}) {
+    const auto add = [&](const std::string& id, int status, const std::string& title,
+                         const std::string& text) {
+      cases.push_back({folder + id, status, title, text});
+    };
+    const std::string pending =
+        owner + " has uploaded it, and it is still being processed. It will play here soon.";
+    add("queued0001", 501, "This video is not ready yet", pending);
+    add("working001", 501, "This video is not ready yet", pending);
+    add("failed0001", 404, "This video cannot be played",
+        "Its file could not be processed. " + owner + " can upload it again.");
+    add("picture001", 501, "This is a picture",
+        owner + " has uploaded a picture, which does not play.");
+    add("document01", 501, "This is a document",
+        owner + " has uploaded a document, which does not play.");
+    add("silent0001", 501, "Nothing to play here",
+        owner + " has uploaded a file that does not play.");
+    add("nobodyhasthis", 404, "No such video", "It may have been removed by its owner.");
+  }
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.path);
+    const Answer page = ask(c.path);
+    EXPECT_EQ(page.status, c.status);
+    EXPECT_TRUE(page.has("<h1>" + c.title + "</h1>")) << page.body;
+    EXPECT_TRUE(page.has("<p>" + c.text + "</p>")) << page.body;
+    EXPECT_FALSE(page.has("embed-codes"));
+    EXPECT_FALSE(page.has("/settings"));
+    EXPECT_EQ(page.has("href=\"https://app.svc.example/\">Start page</a>"),
+              !c.path.starts_with("/embed/"));
+  }
+}
+
+TEST_F(PublicPages, PagesW172PagesOfFilmsAreInTheLanguageOfTheBrowser) {
+  import_film("queued0001", {{"status", R"("queued")"}});
+  struct Case {
+    std::string target, accepted, language, text;
+  };
+  for (const int time : {1, 2}) {
+    SCOPED_TRACE(time == 1 ? "made" : "kept");
+    for (const Case& c : {
+             Case{"/medias/l4unchf1lm", "", "en", ">Share</h2>"},
+             Case{"/medias/l4unchf1lm", "fr-CA,en;q=0.5", "fr", ">Partager</h2>"},
+             Case{"/medias/l4unchf1lm", "nl, ja", "ja", ">共有</h2>"},
+             Case{"/medias/l4unchf1lm?time=4", "fr", "fr", ">Partager</h2>"},
+             Case{"/medias/queued0001", "de", "de", "<h1>Dieses Video ist noch nicht bereit</h1>"},
+             Case{"/embed/iframe/queued0001", "de", "de",
+                  "<h1>Dieses Video ist noch nicht bereit</h1>"},
+             Case{"/embed/iframe/queued0001", "pl", "pl",
+                  "<h1>Ten film nie jest jeszcze gotowy</h1>"},
+             Case{"/embed/iframe/queued0001?lang=es", "pl", "es",
+                  "<h1>Este vídeo aún no está listo</h1>"},
+             Case{"/embed/iframe/queued0001?lang=tlh", "pl", "pl",
+                  "<h1>Ten film nie jest jeszcze gotowy</h1>"},
+             Case{"/embed/playlists/nobodyhasthis", "fr", "fr", "<html lang=\"fr\" dir=\"ltr\">"},
+         }) {
+      SCOPED_TRACE(c.target + " " + c.accepted);
+      const Answer page = ask(Ask(c.target).with("Accept-Language", c.accepted));
+      EXPECT_TRUE(page.has(c.text)) << page.body;
+      EXPECT_TRUE(page.has("<html lang=\"" + c.language + "\""));
+      EXPECT_EQ(page.header("Content-Language"), c.language);
+      EXPECT_EQ(page.header("Vary"), "Accept-Language");
+      const bool is_kept = time == 2 || c.target.ends_with("=tlh");
+      EXPECT_EQ(page.cache, is_kept ? http::CacheUse::Memory : http::CacheUse::Miss);
+    }
+  }
+  // The frame of a film has no words: the player's are in its own language.
+  const Answer frame = ask(Ask("/embed/iframe/l4unchf1lm").with("Accept-Language", "fr"));
+  EXPECT_EQ(frame.header("Vary"), "none");
+  EXPECT_EQ(ask(Ask("/embed/iframe/l4unchf1lm").with("Accept-Language", "de")).cache,
+            http::CacheUse::Memory);
+}
+
+TEST_F(PublicPages, PagesW173ThePageOfAFilmIsItsOwners) {
+  const auto account = [&](const std::string& name, const std::string& more) {
+    stores().import(R"({"kind":"account","id":1001,"name":")" + name +
+                    R"(","host":"acme.svc.localhost","url":"https://acme.svc.localhost",)"
+                    R"("oauth_enabled":true)" +
+                    more + "}\n");
+    forget();
+    return ask("/medias/l4unchf1lm");
+  };
+  const Answer plain = account("Acme <Films>", "");
+  EXPECT_TRUE(plain.has("<span class=\"brand\"><bdi>Acme &lt;Films&gt;</bdi></span>"))
+      << plain.body;
+  for (const char* const of_host : {"class=\"places\"", "class=\"menu", "/settings",
+                                    "class=\"logo\"", "<style>", "/developers"})
+    EXPECT_FALSE(plain.has(of_host)) << of_host;
+  const Answer own = account("Acme", R"(,"logo":"/files/l0g0/original.png","colour":"FFEE00")");
+  EXPECT_TRUE(
+      own.has("<img class=\"logo\" src=\"" + kEmbedHost + "/files/l0g0/original.png\" alt=\"\">"))
+      << own.body;
+  const std::size_t begin = own.body.find("<style>") + 7;
+  const std::string style = own.body.substr(begin, own.body.find("</style>") - begin);
+  EXPECT_TRUE(style.starts_with(":root { --accent: #ffee00; --accent-text: #000000; --link: #"))
+      << style;
+  EXPECT_TRUE(own.header("Content-Security-Policy")
+                  .find("style-src " + kEmbedHost + " 'sha256-" +
+                        base::base64_encode_unpadded(base::sha256(style)) + "=';") !=
+              std::string::npos)
+      << own.header("Content-Security-Policy");
+  EXPECT_TRUE(account("Acme", R"(,"logo":"https://cdn.example/logo.svg")")
+                  .has("src=\"https://cdn.example/logo.svg\""));
+}
+
 TEST_F(PublicPages, PagesW9HasWhatSearchEnginesAndOtherSitesRead) {
   import_film("hostile001", {{"name", R"("</script><script>alert(1)</script> & \"q\"")"},
                              {"description", R"("<p>One &amp; <b>two</b></p>")"},
@@ -120,11 +241,11 @@ TEST_F(PublicPages, PagesW9HasTheRatioOfTheVideoAndWhatToShare) {
       {R"(%20width=%224320%22%20height=%227680%22/%3E" alt="">)",
        R"x(media="(aspect-ratio: 1080/1920)">)x",
        "value=\"" + kEmbedHost + "/medias/p0rtrait99\" readonly",
-       R"(data-copy="page-link" hidden>Copy the link</button>)",
+       R"(data-copy="page-link" data-copied="Copied")", "hidden>Copy the link</button>",
        "&lt;iframe src=&quot;" + kEmbedHost + "/embed/iframe/p0rtrait99&quot;",
        "style=&quot;border:0;height:auto;aspect-ratio:9/16;max-width:360px;width:100%&quot;",
-       R"(data-copy="embed-code" hidden>Copy the embed code</button>)",
-       R"(<a class="brand" href="https://app.svc.example/">)"});
+       R"(data-copy="embed-code" data-copied="Copied")", "hidden>Copy the embed code</button>",
+       R"(<span class="brand"><bdi>Acme Films</bdi></span>)"});
   expect_page("/embed/iframe/mp4only001",
               {R"(type="video/mp4")", kEmbedHost + "/deliveries/clipmp4/360p.mp4"});
 }

@@ -1,6 +1,8 @@
 // oembed.md, Where a film may be shown: private films, links and passes.
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "embed/watch_keys.h"
 #include "rules/oembed/oembed.h"
 #include "text/uri.h"
@@ -84,6 +86,25 @@ class Watching : public OembedRules {
 
   embed::WatchKeys keys_{&stores().watch_keys(), site_.wall_clock()};
 };
+
+TEST_F(Watching, PagesW171SaysWhichLinkIsMissing) {
+  const std::string owner = "\u2068Acme Films\u2069";
+  const std::string ended = token(50);
+  site_.pass(60);
+  for (const char* const folder : {"/medias/", "/embed/iframe/"}) {
+    for (const auto& [link, title, text] : {
+             std::tuple<std::string, std::string, std::string>{
+                 "", "This video is private", "It opens with a link. Ask " + owner + " for one."},
+             {"guessed", "This link does not open the video",
+              "It may be incomplete, or " + owner + " has ended it. Ask for a new one."},
+             {ended, "This link has expired", "Ask " + owner + " for a new one."},
+         }) {
+      const Answer page = ask(watched(folder + std::string("secret0001"), link));
+      EXPECT_TRUE(page.has("<h1>" + title + "</h1>")) << page.body;
+      EXPECT_TRUE(page.has("<p>" + text + "</p>")) << page.body;
+    }
+  }
+}
 
 TEST_F(Watching, OembedW8OnlyALinkOfTheMediaOpensIt) {
   const std::string good = token();
@@ -290,6 +311,7 @@ TEST_F(Watching, OembedW20APlaylistLeavesAPrivateMediaOut) {
   EXPECT_EQ(page.status, 403);
   EXPECT_TRUE(page.has("A playlist shows no private video.")) << page.body;
   EXPECT_EQ(page.refused_for, http::WatchRefusal::Private);
+  EXPECT_TRUE(page.has("Ask \u2068Acme Films\u2069 for a link to each of them.")) << page.body;
   const Answer no_code = ask(list("", "secretlist"));
   EXPECT_EQ(no_code.status, 501);
   EXPECT_TRUE(no_code.has("what it could play is private")) << no_code.body;

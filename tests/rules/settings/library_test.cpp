@@ -1061,6 +1061,37 @@ TEST_F(MediaSettings, PagesW55ShowsEachErrorAtItsField) {
   EXPECT_EQ(stores().events().size(), 1u);
 }
 
+TEST_F(MediaSettings, PagesW174AMediaThatNeverPlaysHasNoSectionsAboutPlaying) {
+  struct Case {
+    std::string name, type;
+    media::Status status;
+    bool watched, played;
+  };
+  for (const Case& c : {
+           Case{"a film", "Video", media::Status::Ready, true, true},
+           Case{"a film that waits", "Video", media::Status::Queued, true, false},
+           Case{"a film that failed", "Video", media::Status::Failed, false, false},
+           Case{"a picture", "Image", media::Status::Ready, false, false},
+           Case{"a document", "PdfDocument", media::Status::Ready, false, false},
+           Case{"an audio without a file", "Audio", media::Status::Ready, false, false},
+       }) {
+    SCOPED_TRACE(c.name);
+    media::Media one = film("film00001", "A film");
+    one.type = c.type;
+    one.status = c.status;
+    if (c.type == "Audio") one.assets.clear();
+    put(one);
+    const Answer page = browser_.ask(path_);
+    for (const char* const id : {"watch"})
+      EXPECT_EQ(page.has("<h2 id=\"" + std::string(id) + "\""), c.watched) << id << page.body;
+    for (const char* const id : {"statistics", "captions", "chapters", "poster", "look"})
+      EXPECT_EQ(page.has("<h2 id=\"" + std::string(id) + "\""), c.played) << id;
+    EXPECT_EQ(page.has(">Make or end links</a>"), c.watched);
+    EXPECT_EQ(page.has(">Embed code</label>"), c.played);
+    EXPECT_TRUE(page.has("<h2 id=\"delete\""));
+  }
+}
+
 TEST_F(MediaSettings, PagesW170LanguagesOfCaptionsAreChosenByName) {
   const Answer form = browser_.ask(captions_);
   EXPECT_TRUE(form.has("list=\"languages\"")) << form.body;

@@ -32,6 +32,7 @@ class Store : public http::Endpoint {
     const bool is_there = found != texts.end();
     std::string text = is_there ? found->second : "";
     if (by_site) text.append(" for ").append(request.site);
+    if (by_language) text.append(" in ").append(request.language);
     if (waits) co_await door.pass();
     if (away) throw base::Unavailable("away");
     http::Response response;
@@ -48,12 +49,17 @@ class Store : public http::Endpoint {
     }
     if (by_site && request.site == "refused") response = http::json_error(403, "not there");
     response.varies_by_site = by_site;
+    response.varies_by_language = by_language;
     if (says_from_what) response.made_from = {key};
     co_return response;
   }
   bool shares_answers(const http::Request&) const override { return shares; }
   std::string_view query_used(const http::Request& request) const override {
     return ignores_query_ ? std::string_view() : request.query;
+  }
+
+  std::string_view language_for(const http::Request& request) const override {
+    return request.accept_language;
   }
 
   std::map<std::string, std::string> texts;
@@ -64,7 +70,8 @@ class Store : public http::Endpoint {
   bool ignores_query_ = false;
   bool says_from_what = true;
   bool by_site = false;  // refuses the site "refused"
-  bool waits = false;    // at the door, after it has read the text
+  bool by_language = false;
+  bool waits = false;  // at the door, after it has read the text
   fakes::Door door;
   CacheUse use = CacheUse::None;
 };
@@ -123,6 +130,12 @@ struct Caches {
   Got ask_from(std::string_view site, std::string_view query = "a") {
     http::Request request = request_for(query);
     request.site = site;
+    return ask(request);
+  }
+  Got ask_in(std::string_view language) {
+    http::Request request = request_for("a");
+    request.site = "here";
+    request.accept_language = language;
     return ask(request);
   }
   Got ask(const http::Request& request) {
@@ -191,6 +204,23 @@ TEST_F(ResponseCacheTest, KeepsAResponsePerSiteIfItVariesByIt) {
   pass(1ms);
   EXPECT_EQ(caches_->ask_from("refused").body, "one");
   EXPECT_EQ(caches_->ask_from("here").use, CacheUse::Memory) << "it varies no longer";
+}
+
+TEST_F(ResponseCacheTest, KeepsAResponsePerLanguageIfItVariesByIt) {
+  store_.texts["a"] = "one";
+  store_.by_language = true;
+  for (const bool by_site : {false, true}) {
+    store_.by_site = by_site;
+    responses_.invalidated("a");
+    pass(1ms);
+    for (const auto use : {CacheUse::Miss, CacheUse::Memory}) {
+      for (const char* language : {"de", "fr", "en"}) {
+        const Got answer = caches_->ask_in(language);
+        EXPECT_EQ(answer.body, std::string(by_site ? "one for here in " : "one in ") + language);
+        EXPECT_EQ(answer.use, use) << language;
+      }
+    }
+  }
 }
 
 TEST_F(ResponseCacheTest, ABuildForOneSiteIsNotHandedToAnother) {

@@ -75,7 +75,14 @@ constexpr auto kMembers = base::describe<Account>(
                     "site.example,*.site.example,capacitor://localhost; any: every site"}},
     Field{"allow_no_referrer", &Account::allow_no_referrer,
           ChangedBy{"--allow-no-referrer", "yes|no",
-                    "whether pages that do not say where they are may show its films, too"}});
+                    "whether pages that do not say where they are may show its films, too"}},
+    Field{"logo", &Account::logo,
+          ChangedBy{"--logo", "URL",
+                    "its logo on the pages of its films: an https URL, or a path of a file of "
+                    "this service; empty: none"}},
+    Field{"colour", &Account::colour,
+          ChangedBy{"--colour", "RRGGBB",
+                    "its colour on the pages of its films: six hexadecimal digits; empty: none"}});
 
 template <class Visit>
 void for_each_changeable(const Visit& visit) {

@@ -16,10 +16,10 @@ document.addEventListener('click', async ({ target }) => {
   button.dataset.words ??= button.textContent;
   try {
     await navigator.clipboard.writeText(box.value ?? box.textContent);
-    button.textContent = 'Copied';
+    button.textContent = button.dataset.copied ?? 'Copied';
   } catch {
     box.select ? box.select() : getSelection().selectAllChildren(box);
-    button.textContent = 'Press Ctrl+C to copy';
+    button.textContent = button.dataset.byKey ?? 'Press Ctrl+C to copy';
   }
   setTimeout(() => { button.textContent = button.dataset.words; }, 2000);
 });

@@ -175,7 +175,7 @@
     shown = (to + found.length) % found.length;
     for (const mark of found[shown]) mark.classList.add('now');
     reveal(found[shown][0]);
-    result.value = `${shown + 1} of ${found.length}`;
+    result.value = `${shown + 1} / ${found.length}`;
   }
 
   function seek() {
@@ -183,7 +183,7 @@
     const wanted = folded(field.value.trim().replace(/\s+/g, ' ')).letters;
     found = wanted ? [...box.children].flatMap((paragraph) => markIn(paragraph, wanted)) : [];
     shown = 0;
-    result.value = wanted && !found.length ? 'Not found' : '';
+    result.value = wanted && !found.length ? result.dataset.none : '';
     if (found.length) go(0);
   }
   field?.addEventListener('input', seek);

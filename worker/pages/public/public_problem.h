@@ -7,6 +7,7 @@
 #include "embed/site.h"
 #include "http/request.h"
 #include "http/response.h"
+#include "pages/languages.h"
 
 namespace svc::pages {
 
@@ -16,12 +17,16 @@ enum class Place { Page, Frame };
 
 // The page shows `request_id`, unless it is empty, so that visitors can quote
 // it.
+// The texts are in `language`.
 http::Response public_problem(Place place, const embed::Site& site, int status,
                               std::string_view title, std::string_view text,
-                              std::string_view request_id = {});
+                              const Language& language, std::string_view request_id = {});
 
 // As refusal_page(), for visitors.
 http::Response public_refusal(Place place, const embed::Site& site, const http::Request& request,
-                              int status);
+                              int status, const Languages& languages);
+
+// The language of a visitor: that of the player's option `lang`, else as Languages::choose().
+const Language& language_of_viewer(const Languages& languages, const http::Request& request);
 
 }  // namespace svc::pages

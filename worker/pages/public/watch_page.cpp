@@ -5,11 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/base64.h"
+#include "base/digest.h"
 #include "base/paths.h"
 #include "captions/webvtt.h"
 #include "embed/dimensions.h"
 #include "embed/embed_code.h"
 #include "embed/showing.h"
+#include "pages/brand.h"
 #include "pages/formatting.h"
 #include "pages/page_frame.h"
 #include "pages/template.h"
@@ -17,9 +20,12 @@
 #include "text/form.h"
 #include "text/json.h"
 #include "text/uri.h"
+#include "text/words.h"
 
 namespace svc::pages {
 namespace {
+
+using text::translatable;
 
 constexpr std::string_view kPolicy = "Content-Security-Policy";
 constexpr std::string_view kHtml = "text/html; charset=utf-8";
@@ -138,6 +144,70 @@ const media::Captions* captions_to_read(const std::vector<media::Captions>& all,
   return found;
 }
 
+// What a page says instead of a film. {owner} is the name of its account.
+struct Words {
+  std::string_view title;
+  std::string_view text;
+};
+
+constexpr Words kGone{translatable("No such video"),
+                      translatable("It may have been removed by its owner.")};
+constexpr Words kPending{
+    translatable("This video is not ready yet"),
+    translatable("{owner} has uploaded it, and it is still being processed. It "
+                 "will play here soon.")};
+constexpr Words kFailed{
+    translatable("This video cannot be played"),
+    translatable("Its file could not be processed. {owner} can upload it again.")};
+constexpr Words kPicture{translatable("This is a picture"),
+                         translatable("{owner} has uploaded a picture, which does not play.")};
+constexpr Words kDocument{translatable("This is a document"),
+                          translatable("{owner} has uploaded a document, which does not play.")};
+constexpr Words kOther{translatable("Nothing to play here"),
+                       translatable("{owner} has uploaded a file that does not play.")};
+constexpr Words kEmptyList{
+    translatable("Nothing to play here"),
+    translatable("This playlist of {owner} has nothing that can be played.")};
+constexpr Words kNoLink{translatable("This video is private"),
+                        translatable("It opens with a link. Ask {owner} for one.")};
+constexpr Words kWrongLink{
+    translatable("This link does not open the video"),
+    translatable("It may be incomplete, or {owner} has ended it. Ask for a new one.")};
+constexpr Words kEndedLink{translatable("This link has expired"),
+                           translatable("Ask {owner} for a new one.")};
+constexpr Words kPrivateList{translatable("These videos are private"),
+                             translatable("A playlist shows no private video. Ask {owner} for a "
+                                          "link to each of them.")};
+constexpr Words kOtherSite{
+    translatable("Not shown here"),
+    translatable("{owner} shows this video on some sites only, and {site} is not one of them.")};
+constexpr Words kUnknownSite{
+    translatable("Not shown here"),
+    translatable("{owner} shows this video on some sites only, and this page does not say on which "
+                 "site it is.")};
+constexpr Words kNoPage{translatable("This video has no page here"),
+                        translatable("{owner} shows it on other sites only.")};
+
+const Words& words_of(embed::NotEmbeddable why, const std::optional<media::Media>& media) {
+  switch (why) {
+    case embed::NotEmbeddable::Private: return kNoLink;
+    case embed::NotEmbeddable::WrongLink: return kWrongLink;
+    case embed::NotEmbeddable::EndedLink: return kEndedLink;
+    case embed::NotEmbeddable::OnlyPrivate: return kPrivateList;
+    case embed::NotEmbeddable::NotFound: return media ? kFailed : kGone;
+    case embed::NotEmbeddable::NoEmbedCode: break;
+  }
+  if (!media) return kEmptyList;
+  if (media->status != media::Status::Ready) return kPending;
+  if (media->type == "Image") return kPicture;
+  return media->type == "PdfDocument" ? kDocument : kOther;
+}
+
+// A name inside a sentence, isolated as by <bdi>.
+std::string isolated(std::string_view name) {
+  return "\u2068" + clipped(name, kMaxShownName) + "\u2069";
+}
+
 // Returns the discovery URL, oEmbed §4: absolute, with only `url` and `format`.
 std::string discovery(const embed::Site& site, const std::string& page, std::string_view format) {
   return site.url(base::paths::kOembed) + "?url=" + text::percent_encode(page) +
@@ -146,11 +216,13 @@ std::string discovery(const embed::Site& site, const std::string& page, std::str
 
 }  // namespace
 
-WatchPage::WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
-                     media::Catalog& catalog, media::SiteRules& rules, const embed::WatchKeys& keys,
-                     embed::Renderings* renderings, std::optional<Texts> texts)
+WatchPage::WatchPage(Kind kind, const embed::Site& site, const Languages& languages, int max_age,
+                     int negative_max_age, media::Catalog& catalog, media::SiteRules& rules,
+                     const embed::WatchKeys& keys, embed::Renderings* renderings,
+                     std::optional<Texts> texts)
     : kind_(kind),
       site_(site),
+      languages_(languages),
       cache_control_("public, max-age=" + std::to_string(max_age)),
       negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
       catalog_(catalog),
@@ -158,6 +230,19 @@ WatchPage::WatchPage(Kind kind, const embed::Site& site, int max_age, int negati
       keys_(keys),
       subjects_(catalog, renderings),
       texts_(texts) {}
+
+std::string_view WatchPage::language_for(const http::Request& request) const {
+  constexpr std::size_t kMost = 256;
+  if (request.query.find("lang") != std::string_view::npos || request.accept_language.size() > 128)
+    return language_of_viewer(languages_, request).tag();
+  const std::string key(request.accept_language);
+  const auto known = chosen_.find(key);
+  if (known != chosen_.end()) return known->second->tag();
+  if (chosen_.size() >= kMost) chosen_.clear();
+  const Language& language = language_of_viewer(languages_, request);
+  chosen_.emplace(key, &language);
+  return language.tag();
+}
 
 // Only the public page of a media has links to positions.
 std::string_view WatchPage::query_used(const http::Request& request) const {
@@ -182,11 +267,14 @@ std::string_view WatchPage::folder(Kind kind) {
 // for every site omits frame-ancestors: even `*` does not match files, data: URLs, pages
 // of applications and sandboxed pages.
 void WatchPage::add_policy(http::Response& response, const std::string& sources,
-                           const std::string& ancestors) const {
+                           const std::string& ancestors, const std::string& style) const {
   const std::string host = text::csp_source(site_.embed_host);
-  std::string policy = "default-src 'none'; base-uri 'none'; form-action " +
-                       std::string(kind_ == Kind::MediaPage ? "'self'" : "'none'") +
-                       "; style-src " + host + "; script-src " + host + "; img-src * data:; ";
+  std::string policy =
+      "default-src 'none'; base-uri 'none'; form-action " +
+      std::string(kind_ == Kind::MediaPage ? "'self'" : "'none'") + "; style-src " + host +
+      (style.empty() ? ""
+                     : " 'sha256-" + base::base64_encode_unpadded(base::sha256(style)) + "='") +
+      "; script-src " + host + "; img-src * data:; ";
   if (!is_frame()) {
     policy += "frame-src " + host + "; frame-ancestors 'none'";
     if (!sources.empty()) policy += "; connect-src " + sources;
@@ -230,7 +318,8 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
     found = co_await subjects_.find(media_kind(), *id, media::Detail::All, reads, &opener);
   auto& [subject, from_cache] = found;
   if (!subject) {
-    http::Response page = refused(subject.error());
+    loop::Task<http::Response> refusing = refused(subject.error(), request, reads);
+    http::Response page = co_await refusing;
     if (from_cache) page.cache = http::CacheUse::Redis;
     co_return page;
   }
@@ -260,6 +349,8 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
   std::string facts;
   if (is_restricted || (is_private && is_frame())) {
     response.varies_by_site = is_restricted;
+    // The frame does not vary by the language, but what is here for another site does.
+    response.varies_by_language = true;
     // Without a site, browsers decide.
     bool is_refused = !request.site.empty() && !may_show(rule, site_, request.site);
     if (!is_refused) {
@@ -270,11 +361,20 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
       facts = std::move(collected.json);
       is_refused = collected.is_empty;
     }
-    if (is_refused) co_return refuse_site(request, is_private);
+    if (is_refused) {
+      loop::Task<http::Response> refusing =
+          refuse_site(request, subject->account, is_private, reads);
+      co_return co_await refusing;
+    }
   } else if (!rule.is_everywhere() && kind_ == Kind::MediaPage && subject->is_unlisted &&
              (!is_private || !subject->link->domain.empty())) {
-    http::Response elsewhere = public_problem(place(), site_, 403, "This video has no page here",
-                                              "Its owner shows it on other sites only.");
+    const Language& language = language_of_viewer(languages_, request);
+    loop::Task<std::string> naming = name_of(subject->account, reads);
+    const std::string owner = co_await naming;
+    http::Response elsewhere =
+        public_problem(place(), site_, 403, language.translate(kNoPage.title),
+                       language.translate(kNoPage.text, {{"owner", owner}}), language);
+    http::vary_by_language(elsewhere);
     if (is_private) co_return std::move(http::never_stored(elsewhere));
     co_return elsewhere.with("Cache-Control", negative_cache_control_);
   }
@@ -304,61 +404,86 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
     transcript = co_await finding;
   }
   const long position = kind_ == Kind::MediaPage ? second_in(request.query) : 0;
-  response.body = render(*subject, transcript, position, facts);
+  const Language& language = language_of_viewer(languages_, request);
+  media::Owner owner;
+  if (kind_ == Kind::MediaPage) {
+    loop::Task<std::optional<media::Owner>> finding = rules_.owner_of(subject->account, reads);
+    const std::optional<media::Owner> account = co_await finding;
+    owner =
+        account ? *account : media::Owner{.name = site_.provider_name, .logo = "", .colour = ""};
+    http::vary_by_language(response).with("Content-Language", language.tag());
+  }
+  response.body = render(*subject, transcript, position, facts, owner, language);
   std::string sources = subject->sources;
   if (kind_ == Kind::MediaPage) {
     const auto* const file = transcript ? nullptr : captions_to_read(subject->captions, false);
     sources = file != nullptr ? text::csp_source(site_.captions(*file)) : "";
   }
-  add_policy(response, sources, embed::frame_ancestors(rule, site_));
+  add_policy(response, sources, embed::frame_ancestors(rule, site_),
+             owner.colour.empty() ? "" : brand_css(owner.colour));
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
-http::Response WatchPage::refused(embed::NotEmbeddable why) const {
-  const auto page = [&](int status, std::string_view title, std::string_view text) {
-    return public_problem(place(), site_, status, title, text);
-  };
-  if (embed::needs_link(why)) {
-    http::Response closed =
-        page(403, "This video is private",
-             "It opens with a link that has not ended. Its owner can give you one.");
-    closed.refused_for = endpoints::refusal_for(why);
-    return http::never_stored(closed);
+loop::Task<std::string> WatchPage::name_of(std::optional<media::AccountId> account,
+                                           media::Reads& reads) {
+  std::optional<media::Owner> owner;
+  if (account) {
+    loop::Task<std::optional<media::Owner>> finding = rules_.owner_of(*account, reads);
+    owner = co_await finding;
   }
-  if (why == embed::NotEmbeddable::OnlyPrivate) {
-    http::Response closed = page(403, "These videos are private",
-                                 "A playlist shows no private video. Each of them opens with a "
-                                 "link of its own, which its owner can give you.");
-    closed.refused_for = endpoints::refusal_for(why);
-    return http::never_stored(closed);
-  }
-  http::Response problem =
-      why == embed::NotEmbeddable::NotFound
-          ? page(404, "No such video",
-                 "The address may be misspelt, or the video was removed by its owner.")
-          : page(501, "Nothing to play here",
-                 "This is not a video, or the video is still being processed. "
-                 "In the second case it will play here soon.");
-  return problem.with("Cache-Control", negative_cache_control_);
+  co_return isolated(owner ? owner->name : site_.provider_name);
 }
 
-http::Response WatchPage::refuse_site(const http::Request& request, bool is_private) const {
+loop::Task<http::Response> WatchPage::refused(embed::NotEmbeddable why,
+                                              const http::Request& request, media::Reads& reads) {
+  std::optional<media::Media> media;
+  std::optional<media::AccountId> account;
+  const auto id = id_of(request);
+  if (id && kind_ == Kind::PlaylistFrame) {
+    const auto playlist = co_await catalog_.find_playlist(*id, reads);
+    if (playlist) account = playlist->account;
+  } else if (id) {
+    media = co_await catalog_.find_media(*id, media::Detail::Embed, reads);
+    if (media) account = media->account;
+  }
+  loop::Task<std::string> naming = name_of(account, reads);
+  const std::string owner = co_await naming;
+  const bool is_closed = embed::needs_link(why) || why == embed::NotEmbeddable::OnlyPrivate;
+  const int status = is_closed ? 403 : why == embed::NotEmbeddable::NotFound ? 404 : 501;
+  const Words& words = words_of(why, media);
+  const Language& language = language_of_viewer(languages_, request);
+  http::Response page =
+      public_problem(place(), site_, status, language.translate(words.title),
+                     language.translate(words.text, {{"owner", owner}}), language);
+  http::vary_by_language(page);
+  if (!is_closed) co_return page.with("Cache-Control", negative_cache_control_);
+  page.refused_for = endpoints::refusal_for(why);
+  co_return std::move(http::never_stored(page));
+}
+
+loop::Task<http::Response> WatchPage::refuse_site(const http::Request& request,
+                                                  media::AccountId account, bool is_private,
+                                                  media::Reads& reads) {
+  loop::Task<std::string> naming = name_of(account, reads);
+  const std::string owner = co_await naming;
   // Of a site, people know the host; of an application, its scheme is part of the name.
   const std::size_t host = request.site.starts_with("http") ? request.site.find("//") + 2 : 0;
-  const std::string why = request.site.empty()
-                              ? "this page does not say on which site it is."
-                              : std::string(request.site.substr(host)) + " is not one of them.";
+  const std::string site =
+      request.site.empty() ? std::string() : std::string(request.site.substr(host));
+  const Words& words = request.site.empty() ? kUnknownSite : kOtherSite;
+  const Language& language = language_of_viewer(languages_, request);
   http::Response page =
-      public_problem(place(), site_, 403, "Not shown here",
-                     "The owner of this video shows it on some sites only, and " + why);
+      public_problem(place(), site_, 403, language.translate(words.title),
+                     language.translate(words.text, {{"owner", owner}, {"site", site}}), language);
   if (is_private) {
     page.varies_by_site = true;
     http::never_stored(page);
   } else {
     http::vary_by_site(page);
   }
+  http::vary_by_language(page);
   page.refused_for = http::WatchRefusal::Site;
-  return page;
+  co_return page;
 }
 
 loop::Task<embed::PlaylistFacts> WatchPage::facts_of(const embed::Embeddable& subject,
@@ -399,7 +524,8 @@ loop::Task<std::optional<WatchPage::Transcript>> WatchPage::find_transcript(
 
 std::string WatchPage::render(const embed::Embeddable& subject,
                               const std::optional<Transcript>& transcript, long position,
-                              const std::string& facts) const {
+                              const std::string& facts, const media::Owner& owner,
+                              const Language& language) const {
   const std::string& id = subject.id.value();
   const bool playlist = kind_ == Kind::PlaylistFrame;
   const std::string page =
@@ -452,11 +578,13 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     plain.kind = subject.kind;
     plain.id = subject.id;
     if (position != 0) plain.options.add(kPosition, std::to_string(position));
-    PageFrame frame(site_, PageFrame::Shape::Settings, title, "media.tpl", english(),
-                    PageFrame::Server::Embed);
-    frame.titled_alone().with_script("/assets/copy.js").for_anyone(Spot::None, "");
+    PageFrame frame(site_, PageFrame::Shape::Settings, title, "media.tpl", language,
+                    PageFrame::Server::Embed, &owner);
+    frame.titled_alone().with_script("/assets/copy.js");
     Values head = frame.head("media_head.tpl");
     head.set("PAGE", page);
+    if (!owner.colour.empty())
+      head.set("STYLE", Html("<style>" + brand_css(owner.colour) + "</style>"));
     if (subject.is_unlisted) {
       frame.unlisted();
     } else {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "embed/embeddable.h"
 #include "embed/player_facts.h"
@@ -22,6 +23,7 @@
 #include "media/id.h"
 #include "media/reads.h"
 #include "media/site_rules.h"
+#include "pages/languages.h"
 #include "pages/public/public_problem.h"
 
 namespace svc::pages {
@@ -38,14 +40,16 @@ class WatchPage : public endpoints::CatalogEndpoint {
 
   // max_age and negative_max_age are in seconds. Media pages have the transcript of captions in
   // `texts`.
-  WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
-            media::Catalog& catalog, media::SiteRules& rules, const embed::WatchKeys& keys,
-            embed::Renderings* renderings = nullptr, std::optional<Texts> texts = std::nullopt);
+  WatchPage(Kind kind, const embed::Site& site, const Languages& languages, int max_age,
+            int negative_max_age, media::Catalog& catalog, media::SiteRules& rules,
+            const embed::WatchKeys& keys, embed::Renderings* renderings = nullptr,
+            std::optional<Texts> texts = std::nullopt);
 
   // Returns the folder of pages of this kind, e.g. /medias/.
   static std::string_view folder(Kind kind);
 
   std::string_view query_used(const http::Request& request) const override;
+  std::string_view language_for(const http::Request& request) const override;
   void add_common_headers(http::Response& response) const override;
 
  protected:
@@ -61,11 +65,16 @@ class WatchPage : public endpoints::CatalogEndpoint {
   // `sources`: of a frame, the hosts of the media's files in addition to ours; of a page, that of
   // the captions that its script fetches.
   // `ancestors`: the directive frame-ancestors of a frame that only some sites may have.
+  // `style`: of a style element, which the policy allows.
   void add_policy(http::Response& response, const std::string& sources,
-                  const std::string& ancestors = {}) const;
-  http::Response refused(embed::NotEmbeddable why) const;
-  // The page instead of a film that the page around it may not show.
-  http::Response refuse_site(const http::Request& request, bool is_private) const;
+                  const std::string& ancestors = {}, const std::string& style = {}) const;
+  // The page instead of a film: what it is, and whom to ask (pages-W171).
+  loop::Task<http::Response> refused(embed::NotEmbeddable why, const http::Request& request,
+                                     media::Reads& reads);
+  // The same of a film that the page around it may not show.
+  loop::Task<http::Response> refuse_site(const http::Request& request, media::AccountId account,
+                                         bool is_private, media::Reads& reads);
+  loop::Task<std::string> name_of(std::optional<media::AccountId> account, media::Reads& reads);
   // The facts for the player of a frame that has them itself.
   loop::Task<embed::PlaylistFacts> facts_of(const embed::Embeddable& subject, embed::Asker asker,
                                             media::Reads& reads);
@@ -79,10 +88,12 @@ class WatchPage : public endpoints::CatalogEndpoint {
   // `position` in seconds, where a shared link begins; 0: at the beginning.
   // `facts` for the player; "": it asks for them.
   std::string render(const embed::Embeddable& subject, const std::optional<Transcript>& transcript,
-                     long position, const std::string& facts) const;
+                     long position, const std::string& facts, const media::Owner& owner,
+                     const Language& language) const;
 
   const Kind kind_;
   const embed::Site& site_;
+  const Languages& languages_;
   const std::string cache_control_;
   const std::string negative_cache_control_;
   media::Catalog& catalog_;
@@ -90,6 +101,8 @@ class WatchPage : public endpoints::CatalogEndpoint {
   const embed::WatchKeys& keys_;
   embed::Subjects subjects_;
   const std::optional<Texts> texts_;
+  // By Accept-Language, because most requests have one of a few.
+  mutable std::unordered_map<std::string, const Language*> chosen_;
 };
 
 }  // namespace svc::pages

@@ -303,12 +303,17 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
   const std::string description = plain_text(media.description);
   if (!description.empty())
     body.show_with("DESCRIBED").set("DESCRIPTION", clipped(description, kMaxShownText));
-  show_viewers(body, subject);
+  const bool is_ready = media.status == media::Status::Ready;
+  const bool plays = !embed::why_not_playable(media);
+  const bool never_plays = media.status == media::Status::Failed || (is_ready && !plays);
+  if (!never_plays) {
+    Values watchable = body.show_with("WATCHABLE");
+    show_viewers(watchable, subject);
+  }
   Values item = page.body().include("ITEM", "library_item.tpl");
   describe(item, context, subject.place,
            {media, details.projects.front(), details.progress.front(), false});
   if (media.status == media::Status::Failed) page.body().show("KEPT");
-  const bool is_ready = media.status == media::Status::Ready;
   if (is_ready) {
     body.show("DELETE_PAGE");
     Values replace = body.show_with("REPLACE");
@@ -335,7 +340,7 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
     video.show(media.customizations.empty() ? "PLAIN" : "CUSTOMIZED");
     show_next_poster(video, media);
   }
-  if (is_ready && (media.is_video() || media.is_audio())) {
+  if (plays) {
     Values played = body.show_with("PLAYED");
     if (media.chapters.empty()) played.show("NO_CHAPTERS");
     constexpr std::size_t kMostShown = 12;

@@ -1,5 +1,5 @@
 <!DOCTYPE html>
-<html lang="en">
+<html lang="{{LANGUAGE}}" dir="{{DIRECTION}}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -12,7 +12,7 @@
 <main class="svc_frame svc_problem">
 <h1>{{TITLE}}</h1>
 <p>{{TEXT}}</p>
-{{#HAS_REQUEST_ID}}<p>Request <code>{{REQUEST_ID}}</code></p>{{/HAS_REQUEST_ID}}
+{{#HAS_REQUEST_ID}}<p>{{_}}Request <code>{{REQUEST_ID}}</code>{{/_}}</p>{{/HAS_REQUEST_ID}}
 </main>
 </body>
 </html>

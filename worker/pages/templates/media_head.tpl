@@ -1,4 +1,5 @@
 {{>DISCOVERY}}
 <link rel="canonical" href="{{PAGE}}">
+{{STYLE}}
 {{#LISTED}}{{JSON_LD}}
 {{/LISTED}}

@@ -9,14 +9,14 @@
 {{#DESCRIBED}}<blockquote><bdi class="clamp">{{DESCRIPTION}}</bdi></blockquote>
 {{/DESCRIBED}}<p class="links"><a class="button" href="{{BACK}}/edit">Edit name and description</a></p>
 <div class="parts">
-<section aria-labelledby="watch"><h2 id="watch">Who may watch</h2>
+{{#WATCHABLE}}<section aria-labelledby="watch"><h2 id="watch">Who may watch</h2>
 <p>{{WHO}}</p>
 {{#SITES}}<p>Only on these sites{{#INHERITED}}, which the account allows{{/INHERITED}}:</p>
 {{/SITES}}<ul class="words-list">{{#DOMAIN}}<li><bdi>{{NAME}}</bdi></li>{{/DOMAIN}}</ul>
 {{#GUARDED}}<p class="meta">Its files are closed within a minute after a change.{{#PRIVATE}} What browsers, search engines or a CDN kept while it was public stays there until it expires.{{/PRIVATE}}</p>
 {{/GUARDED}}{{#WATCH}}<p><a href="{{URL}}">Watch it on its page</a> <span class="meta">for an hour; for others, make a link</span></p>
 {{/WATCH}}<p class="links"><a class="button" href="{{BACK}}/edit">Change who may watch</a> <a class="button" href="{{BACK}}/links">Make or end links</a></p></section>
-{{#PLAYED}}<section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2>
+{{/WATCHABLE}}{{#PLAYED}}<section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2>
 <p>How often it is watched, and which parts.</p>
 <p><a class="button" href="{{BACK}}/stats">See statistics</a></p></section>
 {{/PLAYED}}{{#VIDEO}}<section aria-labelledby="captions"><h2 id="captions">Captions</h2>

@@ -16,8 +16,9 @@
 <body class="{{#NARROW}}narrow{{/NARROW}}{{#SETTINGS}}settings{{/SETTINGS}}{{#TOOL}}tool{{/TOOL}}{{#MANUAL}}settings manual{{/MANUAL}}{{#HOME}}home{{/HOME}}">
 <a class="skip" href="#content">{{_}}Skip to the content{{/_}}</a>
 <header class="top"><div class="bar">
-<a class="brand" href="{{APP}}/"><img src="{{FILES}}{{@ICON}}" alt="" width="28" height="28"><bdi>{{PRODUCT}}</bdi></a>
-{{#PLACES}}<nav class="places" aria-label="{{_}}Main{{/_}}"><ul>
+{{#HOST}}<a class="brand" href="{{APP}}/"><img src="{{FILES}}{{@ICON}}" alt="" width="28" height="28"><bdi>{{PRODUCT}}</bdi></a>
+{{/HOST}}{{#OWNER}}<span class="brand">{{#LOGO}}<img class="logo" src="{{URL}}" alt="">{{/LOGO}}<bdi>{{NAME}}</bdi></span>
+{{/OWNER}}{{#PLACES}}<nav class="places" aria-label="{{_}}Main{{/_}}"><ul>
 {{#PLACE}}<li><a href="{{PATH}}"{{#HERE}} aria-current="page"{{/HERE}}{{#WITHIN}} aria-current="true"{{/WITHIN}}>{{NAME}}</a></li>
 {{/PLACE}}</ul></nav>
 {{#VISITOR}}<a class="button enter" href="{{APP}}{{@SETTINGS}}">{{WORDS}}</a>

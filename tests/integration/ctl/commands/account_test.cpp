@@ -32,7 +32,7 @@ TEST_F(Account, AreListedInTheOrderOfTheirIds) {
   EXPECT_EQ(
       account({"list", "--limit", "2", "--after", "41", "--json"}).out,
       R"({"account_id":100,"name":"N","host":"n.example","url":"https://n.example",)"
-      R"("oauth_enabled":false,"uploads_enabled":false,"allowed_domains":[],"allow_no_referrer":false})"
+      R"("oauth_enabled":false,"uploads_enabled":false,"allowed_domains":[],"allow_no_referrer":false,"logo":"","colour":""})"
       "\n");
 }
 
@@ -47,7 +47,7 @@ TEST_F(Account, IsShownWithCounts) {
   server_.command({"ZADD", "ingest:bytes:41", "40", "a", "50", "b"});
   const std::string common =
       R"({"account_id":41,"name":"With","host":"a.example","url":"https://a.example",)"
-      R"("oauth_enabled":true,"uploads_enabled":true,"allowed_domains":[],"allow_no_referrer":false,)"
+      R"("oauth_enabled":true,"uploads_enabled":true,"allowed_domains":[],"allow_no_referrer":false,"logo":"","colour":"",)"
       R"("second_factor_required":false,"applications":1,"grants":1,"upload_bytes":90)";
   EXPECT_EQ(account({"show", "41", "--json"}).out, common + "}\n");
   EXPECT_EQ(account({"show", "41", "--count", "--json"}).out,
@@ -85,7 +85,7 @@ TEST_F(Account, IsChangedWithTheChecksOfAnImport) {
   EXPECT_EQ(
       ran.out,
       R"({"account_id":41,"name":"New","host":"b.example","url":"https://a.example",)"
-      R"("oauth_enabled":true,"uploads_enabled":true,"allowed_domains":[],"allow_no_referrer":false,)"
+      R"("oauth_enabled":true,"uploads_enabled":true,"allowed_domains":[],"allow_no_referrer":false,"logo":"","colour":"",)"
       R"("second_factor_required":false})"
       "\n");
   EXPECT_NE(stored().find(R"("name":"New","host":"b.example")"), std::string::npos);
