@@ -29,7 +29,7 @@ MACHINES = ("systemd*", "doctor", "procedures", "machines*", "topologies", "redi
             "package")
 STORES = ("durability", "topologies", "hanging_store", "redis_users", "valkey", "machines*",
           "secrets", "status", "faults.*")
-PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_passkeys", "browser_settings", "clients", "secrets", "hostile*",
+PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_passkeys", "browser_library", "browser_settings", "clients", "secrets", "hostile*",
           "second_factor", "oauth*", "redirect_names", "ctl", "topologies")
 EMBEDS = ("rules_on_the_wire", "manifest", "viewing", "hostile*", "micro_cache", "demo_catalog", "nginx_requests", "nginx_signed_files", "thumbnails",
           "readme", *PLAYER)
@@ -44,7 +44,7 @@ ROWS = (
       "tests/e2e/conftest.py"),
      (ALL,)),
     # What the pages for developers show.
-    (("nginx/player/README.md", "tests/contract/oembed.md"), (SANITIZERS, "developers", "browser_settings", "readme")),
+    (("nginx/player/README.md", "tests/contract/oembed.md"), (SANITIZERS, "developers", "browser_library", "browser_settings", "readme")),
     # Read by the quick lane only, or by a person.
     ((".ci/full", ".gitignore", ".clang-format", ".clang-tidy", "scripts/check", "scripts/format", "scripts/fuzz",
       "scripts/mutate", "scripts/words", "scripts/lib/tidy.py", "tests/mutations/*", "tests/structure/*", "tests/contract/*"), ()),
@@ -66,7 +66,7 @@ ROWS = (
     # In all programs.
     (("worker/*",), (ALL,)),
 
-    (("nginx/player/*",), ("tls", "developers", "browser_settings", *PLAYER)),
+    (("nginx/player/*",), ("tls", "developers", "browser_library", "browser_settings", *PLAYER)),
     (("nginx/*",), ("rules_on_the_wire", "nginx_*", "micro_cache", "settings_rate", "tls", "hostile*", "thumbnails", "upload*", "serve", "status",
                     "monitoring", "pool_config", "developers", "browser_foreign", "browser_frames", "faults.processes", *MACHINES)),
     (("systemd/monitoring/*",), ("monitoring", "exporters")),
@@ -76,7 +76,7 @@ ROWS = (
 
     (("bench/*", "scripts/bench", "scripts/make-catalog", "tests/data/bench/*"), ("bench",)),
     (("scripts/derive-routes",), ("nginx_config",)),
-    (("scripts/serve",), ("serve", "micro_cache", "nginx_limits", "browser_oauth", "browser_settings", "clients", "readme")),
+    (("scripts/serve",), ("serve", "micro_cache", "nginx_limits", "browser_oauth", "browser_library", "browser_settings", "clients", "readme")),
     (("scripts/demo/*", "scripts/make-demo-clips"), ("demo_catalog", "serve", *EMBEDS)),
     (("scripts/package",), ("package",)),
 
@@ -85,7 +85,7 @@ ROWS = (
     (("tests/browser/oauth/passkeys.test.js",), ("browser_passkeys",)),
     (("tests/browser/oauth/*",), ("browser_oauth", "browser_passkeys")),
     (("tests/browser/settings/uploads.test.js",), ("browser_uploads",)),
-    (("tests/browser/settings/*",), ("browser_settings",)),
+    (("tests/browser/settings/*",), ("browser_library", "browser_settings")),
     (("tests/browser/frames/private.test.js",), ("private_film",)),
     (("tests/browser/frames/viewers.js",), ("private_film", "browser_frames")),
     (("tests/browser/frames/*",), ("browser_frames",)),

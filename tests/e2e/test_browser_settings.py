@@ -14,8 +14,7 @@ from test_browser import BROWSER
 from test_browser_oauth import ENDLESS, INTERNATIONAL, MARIA
 from user_agent import Browser
 
-FILES = ("settings/settings.test.js", "settings/library.test.js", "settings/public.test.js",
-         "settings/developers.test.js", "settings/first-visit.test.js")
+FILES = ("settings/settings.test.js", "settings/developers.test.js", "settings/first-visit.test.js")
 
 # An account without applications.
 EMPTY = {"kind": "account", "id": 1004, "name": "Empty House", "host": "empty.svc.localhost",
@@ -43,9 +42,7 @@ def an_old_session(stack):
     return f"{name}={value}"
 
 
-@pytest.fixture(scope="module")
-def node_results(module_stack, tmp_path_factory):
-    stack = module_stack
+def results(stack, tmp_path_factory, files):
     maria = {**MARIA, "memberships": [*MARIA["memberships"], {"account_id": 1004, "role": "owner"}]}
     catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
     catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in (EMPTY, maria, TIMES, PRIVATE)))
@@ -56,7 +53,12 @@ def node_results(module_stack, tmp_path_factory):
     stack.start_pool("embed", roles="embed", workers=2)
     stack.start_pool("grant", roles="grant", workers=2)
     environment = {"SVC_URL": base, "SVC_NEWCOMERS": "0", "SVC_SESSION_OLD": an_old_session(stack)}
-    return node_suite.results(BROWSER, FILES, **environment) | node_suite.looks_elsewhere(BROWSER, FILES, **environment)
+    return node_suite.results(BROWSER, files, **environment) | node_suite.looks_elsewhere(BROWSER, files, **environment)
+
+
+@pytest.fixture(scope="module")
+def node_results(module_stack, tmp_path_factory):
+    return results(module_stack, tmp_path_factory, FILES)
 
 
 globals().update(node_suite.tests(BROWSER, FILES, elsewhere=True))
