@@ -22,6 +22,8 @@ from . import peers
 
 APPLICATIONS = 64
 PEOPLE = 4  # more than may hash at the same time on four cores
+READERS = 16
+LIBRARY = 1  # an account with a thousand media (scripts/make-catalog)
 REDIRECT_URI = "http://127.0.0.1:9090/callback"
 
 
@@ -29,13 +31,13 @@ def _client(number):
     return {"client_id": f"bench-{number}", "client_secret": f"bench-secret-{number}-{'x' * 32}"}
 
 
-def catalog(directory, people=PEOPLE):
-    """One application per refresh token, and users who log in."""
+def catalog(directory, people=PEOPLE, libraries=()):
+    """One application per refresh token, and users who log in, and belong to the accounts `libraries`."""
     lines = [{"kind": "application", **_client(number), "account_id": 1001, "name": f"Bench {number}",
               "redirect_uri": REDIRECT_URI, "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"}
              for number in range(APPLICATIONS)]
     lines += [{"kind": "user", "id": 9000 + number, "name": f"Bench {number}", "email": f"bench-{number}@acme.example",
-               "password": f"bench-password-{number}", "memberships": [{"account_id": 1001, "role": "manager"}]}
+               "password": f"bench-password-{number}", "memberships": [{"account_id": account, "role": "manager"} for account in (1001, *libraries)]}
               for number in range(people)]
     path = Path(directory) / "grants.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -189,30 +191,33 @@ class _Nginx:
             return self.Answer(connection.getresponse())
 
 
-class Logins:
-    """While it lasts, users log in continuously, each from an address of its own: more users than may hash at the same
-    time. After a 429 a user waits for a moment."""
+def _fields(form, number):
+    return {**form["fields"], "email": f"bench-{number}@acme.example", "password": f"bench-password-{number}"}
 
-    def __init__(self, port):
+
+class _Crowd:
+    """While it lasts, these people act continuously, each from an address of its own. After a 429 one waits for a moment."""
+
+    def __init__(self, port, people):
         self.port, self.ended, self.count, self.problem = port, threading.Event(), 0, None
-        self.threads = [threading.Thread(target=self._log_in, args=(number,)) for number in range(PEOPLE)]
+        self.threads = [threading.Thread(target=self._live, args=(number,)) for number in range(people)]
 
-    def _log_in(self, number):
+    def act(self, browser, number):
+        """Returns the status, and that of a success."""
+        raise NotImplementedError
+
+    def _live(self, number):
         # Idle priority: real users have their own machines, so the cost of the client must not be
         # measured.
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-        nginx = _Nginx(self.port, f"127.0.0.{number + 2}")
+        browser = Browser(_Nginx(self.port, f"127.0.0.{number + 2}"))
         while not self.ended.is_set():
-            browser = Browser(nginx)
-            form = browser.page("/login").form("/login")
-            fields = {**form["fields"], "email": f"bench-{number}@acme.example",
-                      "password": f"bench-password-{number}"}
-            status = browser.request("/login", fields=fields).status
-            self.count += status == 303
+            status, success = self.act(browser, number)
+            self.count += status == success
             if status == 429:
                 self.ended.wait(0.1)
-            elif status != 303:
-                self.problem = f"a login of {fields['email']} was answered {status}"
+            elif status != success:
+                self.problem = f"{type(self).__name__}: person {number} was answered {status}"
 
     def __enter__(self):
         for thread in self.threads:
@@ -225,3 +230,53 @@ class Logins:
             thread.join()
         if self.problem:
             raise Failed(self.problem)
+
+
+class Logins(_Crowd):
+    """More users than may hash at the same time log in."""
+
+    def __init__(self, port):
+        super().__init__(port, PEOPLE)
+
+    def act(self, browser, number):
+        browser.cookies.clear()
+        form = browser.page("/login").form("/login")
+        return browser.request("/login", fields=_fields(form, number)).status, 303
+
+
+class Readers(_Crowd):
+    """Users read the library of an account; they have logged in."""
+
+    def __init__(self, port, account):
+        self.path, self.inside = f"/settings/accounts/{account}/media", threading.Semaphore(0)
+        super().__init__(port, READERS)
+
+    def act(self, browser, number):
+        if browser.request(self.path).status == 200:
+            return 200, 200
+        form = browser.page("/login").form("/login")
+        status = browser.request("/login", fields=_fields(form, number % PEOPLE)).status
+        if status == 303:
+            self.inside.release()
+        return status, 303
+
+    def __enter__(self):
+        super().__enter__()
+        for _ in self.threads:
+            self.inside.acquire(timeout=60)
+        return self
+
+
+def login_times(port, seconds):
+    """The milliseconds that each of the logins of this time took, one after the other, from ever other addresses."""
+    took, end = [], time.monotonic() + seconds
+    for number in itertools.count():
+        if time.monotonic() >= end and len(took) > 1:
+            return sorted(took)
+        browser = Browser(_Nginx(port, f"127.0.1.{number % 250 + 1}"))
+        form = browser.page("/login").form("/login")
+        began = time.monotonic()
+        status = browser.request("/login", fields=_fields(form, number % PEOPLE)).status
+        if status != 303:
+            raise Failed(f"a login was answered {status}")
+        took.append((time.monotonic() - began) * 1000)

@@ -386,6 +386,26 @@ def logins(bench):
     rows("logins a second meanwhile", statistics.median(rates), at_least(40))
 
 
+def library(bench):
+    """Logins, one after the other, with and without readers of a library."""
+    front, rows = bench.service, functools.partial(bench.results.row, "library")
+    bench.hot_ids  # noqa: B018: they make the account
+    front.svcctl("import", grants.catalog(bench.directory, libraries=(grants.LIBRARY,)))
+    alone, beside, rates = [], [], []
+    for turn in range(bench.settings.rounds):
+        bench.progress.say(f"logins beside a library: round {turn + 1} of {bench.settings.rounds}")
+        alone += grants.login_times(front.port, bench.settings.seconds)
+        began = time.monotonic()
+        with grants.Readers(front.port, grants.LIBRARY) as readers:
+            beside += grants.login_times(front.port, bench.settings.seconds)
+        rates.append(readers.count / (time.monotonic() - began))
+    bench.results.figures("library", alone=alone, beside=beside, pages=statistics.median(rates))
+    for name, part in (("p50", 0.5), ("p99", 0.99)):
+        rows(f"{name} of a login beside {grants.READERS} readers of a library of a thousand media, against without",
+             sorted(beside)[int(len(beside) * part)] / sorted(alone)[int(len(alone) * part)], unit=" ×")
+    rows("pages of the library a second meanwhile", statistics.median(rates))
+
+
 # ---- another commit ----------------------------------------------------------------------------------
 
 
@@ -590,6 +610,7 @@ GROUPS = {group.name: group for group in (
     Group("changes", "A media changes", changes, 0, 25, 8),
     Group("oauth", "Grants and tokens", oauth, 6, 40, 12),
     Group("logins", "Grants beside logins", logins, 2, 3, 2),
+    Group("library", "Logins beside a library", library, 2, 5, 4),
     Group("viewing", "What players tell", viewing_groups.viewing, 6, 5, 3),
     Group("uploads", "Other answers beside a conversion", upload_groups.uploads, 8, 40, 30),
     Group("distance", "A store that is far away, stopped, or asked too much", store_groups.distance, 19, 25, 10),

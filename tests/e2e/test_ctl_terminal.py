@@ -27,9 +27,9 @@ def _stack(module_stack):
     module_stack.start_redis()
     catalog = module_stack.directory / "catalog.jsonl"
     catalog.write_text("".join(json.dumps(line) + "\n" for line in [
-        {"kind": "account", "id": 41, "name": WRITTEN, "host": "with.svc.localhost",
+        {"kind": "account", "id": 41, "name": "PLAIN", "host": "with.svc.localhost",
          "url": "https://with.svc.localhost", "oauth_enabled": True},
-        {"kind": "user", "id": 410, "name": WRITTEN, "email": "x@example.com",
+        {"kind": "user", "id": 410, "name": "PLAIN", "email": "x@example.com",
          "memberships": [{"account_id": 41, "role": "owner"}]}]))
     module_stack.import_catalog(catalog)
     module_stack.store_email(410, "x@example.com", f"{WRITTEN}@example.com")
@@ -40,10 +40,10 @@ def _stack(module_stack):
                "https://client.example/cb", "--scopes", "media:read", "--client-id", "raw",
                env={**os.environ, "SUDO_USER": OBEYED})
     assert made.returncode == 0, made
-    # As only something else than this version could have written it.
-    module_stack.redis_state.command("EVAL", r"local record = redis.call('GET', KEYS[1]) "
-                                     r"redis.call('SET', KEYS[1], (record:gsub('PLAIN', 'x\15531m')))", 1,
-                                     "oauth:client:raw")
+    # As only something else than this version could have written them.
+    for key, name in (("catalog:account:41", WRITTEN), ("catalog:contact:410", WRITTEN), ("oauth:client:raw", b"x\x9b31m")):
+        module_stack.redis_state.command("EVAL", "local record = redis.call('GET', KEYS[1]) "
+                                         "redis.call('SET', KEYS[1], (record:gsub('PLAIN', ARGV[1])))", 1, key, name)
     module_stack.embed = module_stack.start_pool("embed", workers=6)
     return module_stack
 
@@ -182,7 +182,7 @@ def test_status_watch_prints_no_control_characters_of_paths(stack):
 
 def test_an_import_shows_its_progress_and_stops_at_ctrl_c(stack, tmp_path):
     lines = tmp_path / "large.jsonl"
-    lines.write_text("".join(json.dumps({"kind": "project", "id": f"p{n}", "account_id": 41, "name": WRITTEN,
+    lines.write_text("".join(json.dumps({"kind": "project", "id": f"p{n}", "account_id": 41, "name": "Project",
                                          "created": "2026-01-05T09:00:00Z", "updated": "2026-01-05T09:00:00Z"}) + "\n"
                              for n in range(60_000)))
     shown = no_control_in(at_a_terminal(command_line(stack, "import", lines), until=rb"writing .*%"))

@@ -938,12 +938,12 @@ loop::Task<> Service::clean_up() {
     const std::chrono::sys_days oldest = parts_->stats_days > 0
                                              ? today - std::chrono::days(parts_->stats_days)
                                              : std::chrono::sys_days();
-    loop::Task<> settling = parts_->web->replacement_service.settle();
-    co_await settling;
     for (more = true; more;) {
       loop::Task<bool> cleaning = parts_->statistics.clean_up(today, oldest);
       more = co_await cleaning;
     }
+    loop::Task<> settling = parts_->web->replacement_service.settle();
+    co_await settling;
   } catch (const base::Unavailable&) {
     // Retried at the next interval.
   } catch (const base::Unreadable&) {

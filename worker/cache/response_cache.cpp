@@ -266,9 +266,9 @@ loop::Task<std::shared_ptr<const CachedResponse>> ResponseCache::make(const http
       made->began = std::min(began, feed_->received_until());
     for (const std::string& key : response.made_from) made->made_from.push_back(hasher_.of(key));
     const bool is_kept = !made->made_from.empty() && knows_of_no_change(*made);
-    if (!made->is_refusal() || made->varies()) asked_.count(made->hash);
+    if (!made->is_refusal()) asked_.count(made->hash);
     if (made->varies()) {
-      if (is_kept) store(without_response(*made));
+      if (is_kept) store_mark(*made);
       vary(kept, *made, whole);
       made->hash = kept.hash;
       made->query = kept.query();
@@ -314,6 +314,23 @@ void ResponseCache::store(CachedResponse cached) {
     refusals_.drop(cached.hash);
     table_.put(std::move(cached));
   }
+}
+
+void ResponseCache::store_mark(const CachedResponse& made) {
+  CachedResponse mark = without_response(made);
+  if (!made.is_refusal()) {
+    store(std::move(mark));
+    return;
+  }
+  const CachedResponse* const there = table_.find(mark.hash, mark.path, mark.query);
+  if (there != nullptr && there->varies_by_site == mark.varies_by_site &&
+      there->varies_by_language == mark.varies_by_language) {
+    return;
+  }
+  if (settings_.memory == 0) return;
+  table_.drop(mark.hash);
+  mark.until = mark.began + settings_.refusal_lifetime;
+  refusals_.put(std::move(mark));
 }
 
 void ResponseCache::invalidated(std::string_view key) {

@@ -155,6 +155,9 @@ class ResponseCache : public InvalidationListener {
   bool is_fresh(const CachedResponse& cached) const;
   bool knows_of_no_change(const CachedResponse& cached) const;
   void store(CachedResponse cached);
+  // That a response varies: where refusals are, if it is one, so that those of made-up paths take
+  // no room of responses.
+  void store_mark(const CachedResponse& made);
   base::TimePoint& changed_at(std::uint64_t key) { return changes_[key % kChanges]; }
   base::TimePoint changed_at(std::uint64_t key) const { return changes_[key % kChanges]; }
 

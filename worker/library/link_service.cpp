@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/unavailable.h"
+#include "library/swap_service.h"
 #include "media/allowed_domains.h"
 
 namespace svc::library {
@@ -36,8 +38,12 @@ loop::Task<base::Result<MadeLink, Refusal>> LinkService::make(const media::Hashe
   if (!media) co_return base::Refusal{media.error()};
   std::vector<std::int64_t> known;
   for (const media::WatchLink& each : media->links) known.push_back(each.id);
-  loop::Task<> keeping = statistics_.keep_openings(id, std::move(known));
-  co_await keeping;
+  try {
+    loop::Task<> keeping = statistics_.keep_openings(id, std::move(known));
+    co_await keeping;
+  } catch (const base::Unavailable&) {
+    // The link exists. Counts of links that have gone are forgotten with the next one.
+  }
   const embed::Link made{
       .ends = listed.ends, .issued = listed.id, .domain = link.domain, .is_listed = true};
   std::string token = keys_.token_of(id, made);
@@ -72,7 +78,10 @@ loop::Task<base::Result<media::Media, Refusal>> LinkService::end_one(const media
   // Another worker may be about to hand out the addresses of the next ten minutes.
   constexpr std::int64_t kSpare = 600;  // seconds
   const MediaService::LastSignature last = [this](const media::Media& media) {
-    return keys_.span(media.duration, 0).end + kSpare;
+    const std::int64_t own = keys_.span(media.duration, 0).end;
+    // Files that a swap gave away may be of a longer film.
+    const std::int64_t former = media.folders.empty() ? 0 : keys_.now() + SwapService::kFormerKept;
+    return std::max(own, former) + kSpare;
   };
   loop::Task<base::Result<media::Media, Refusal>> ending = medias_.end_link(id, link, last, actor);
   co_return co_await ending;

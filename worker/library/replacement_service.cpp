@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/unavailable.h"
 #include "base/unreadable.h"
 #include "library/find_media.h"
 
@@ -29,6 +30,8 @@ loop::Task<> ReplacementService::settle() {
       co_await settling;
     } catch (const base::Unreadable&) {
       // The store logs it. The others do not wait for it.
+    } catch (const base::Unavailable&) {
+      // Nor for one whose swap takes too long.
     }
   }
 }
@@ -50,8 +53,11 @@ loop::Task<> ReplacementService::settle(media::Replacement replacement, Turn tur
   }
   if (upload->status == media::Status::Failed) {
     std::string why = upload->failure.empty() ? "It could not be converted." : upload->failure;
-    loop::Task<> failing = give_up(std::move(replacement), std::move(why));
+    loop::Task<> failing = replacements_.fail(replacement.media, std::move(why));
     co_await failing;
+    // The upload stays, as others that failed do, so that its conversion can be repeated.
+    loop::Task<> ending = replacements_.end(replacement.upload);
+    co_await ending;
     co_return;
   }
   if (upload->status == media::Status::Ready) {
@@ -86,7 +92,19 @@ loop::Task<> ReplacementService::replace(media::Replacement replacement, media::
     }
     // The next time.
     if (swapped.error().kind == Kind::Busy) co_return;
-    if (swapped.error().kind == Kind::Replacement) why = "It " + swapped.error().words + ".";
+    if (swapped.error().kind == Kind::Replacement) {
+      // Another worker, or a person, may have begun a swap with it, or completed one.
+      loop::Task<std::optional<media::Media>> looking =
+          find_media(catalog_, replacement.upload, actor);
+      const std::optional<media::Media> now = co_await looking;
+      if (now && now->swapped_into) co_return;
+      if (!now) {
+        loop::Task<> ending = replacements_.end(replacement.upload);
+        co_await ending;
+        co_return;
+      }
+      why = "It " + swapped.error().words + ".";
+    }
   }
   loop::Task<> failing = give_up(std::move(replacement), std::move(why));
   co_await failing;

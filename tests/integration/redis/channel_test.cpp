@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -501,14 +503,17 @@ TEST_F(ChannelAndOutages, RecoversWithinASecond) {
 }
 
 TEST_F(ChannelAndOutages, ResolvesAHostName) {
-  // A port that is free at this moment.
+  // A port that is free at this moment, below those that the kernel gives outgoing connections: one
+  // of these could take it.
+  std::uniform_int_distribution<int> ports(10'000, 32'000);
+  std::random_device random;
   base::UniqueFd probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in bound{};
   bound.sin_family = AF_INET;
   bound.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof bound;
-  ASSERT_EQ(bind(probe.get(), reinterpret_cast<sockaddr*>(&bound), size), 0);
-  ASSERT_EQ(getsockname(probe.get(), reinterpret_cast<sockaddr*>(&bound), &size), 0);
+  do {
+    bound.sin_port = htons(static_cast<std::uint16_t>(ports(random)));
+  } while (bind(probe.get(), reinterpret_cast<sockaddr*>(&bound), sizeof bound) != 0);
   const base::SteadyClock steady;
   loop::Loop own(steady);
   ConnectionSettings settings = server.settings();
