@@ -329,12 +329,16 @@ TEST_F(ResponseCacheTest, CachesRefusalsBrieflyAndUntilAChange) {
 
 TEST_F(ResponseCacheTest, RefusalsEvictOnlyRefusals) {
   settings_.refusals = 10;
-  make_anew();
-  caches_->store.texts["a"] = "one";
-  caches_->ask("a");
-  for (int i = 0; i < 1000; ++i) EXPECT_EQ(caches_->ask("no" + std::to_string(i)).status, 404);
-  EXPECT_EQ(caches_->responses.figures().entries, 11u);
-  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
+  for (const bool by_language : {false, true}) {
+    make_anew();
+    caches_->store.texts["a"] = "one";
+    caches_->store.by_language = by_language;
+    caches_->ask("a");
+    const std::size_t responses = caches_->responses.figures().entries;
+    for (int i = 0; i < 1000; ++i) EXPECT_EQ(caches_->ask("no" + std::to_string(i)).status, 404);
+    EXPECT_EQ(caches_->responses.figures().entries, responses + 10);
+    EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
+  }
 }
 
 TEST_F(ResponseCacheTest, DoesNotCacheResponsesWithUnknownDependencies) {
