@@ -201,15 +201,19 @@ test('oembed-O16 a cue is above the bar while that is visible', inBrowsers(async
           return rows.at(-1) >= height * 0.9 && rows;
         });
       };
-      const lifted = (below) => until(page, async () => {
+      // Before each picture: the bar goes three seconds later, and a picture may take as long.
+      const move = async () => {
+        await page.mouse.move(x + wide / 2, y + height / 3);
+        await page.mouse.move(x + wide / 2, y + height / 3 + 1);
+      };
+      const lifted = (below, before = async () => {}) => until(page, async () => {
+        await before();
         const rows = await rowsOfCues(page);
         return rows.length >= below.length - 2 && rows.at(-1) <= await bar() && rows;
       });
       const below = await away();
       assert.ok(below.length > 4, `${name}: ${below.length}`);
-      await page.mouse.move(x + wide / 2, y + height / 3);
-      await page.mouse.move(x + wide / 2, y + height / 3 + 1);
-      await lifted(below); // the mouse moves
+      await lifted(below, move);
       await away();
       await page.evaluate(() => { window.svc.players[0].pause(); });
       await lifted(below); // paused

@@ -67,6 +67,15 @@ class Reader {
       request_.*(next_++)->field = value;
       return true;
     }
+    return search(name, value);
+  }
+
+  // 0 if it is missing, -1 if it is not a number.
+  long long content_length() const { return content_length_; }
+
+ private:
+  // Not inline, so that read() is: it runs for each parameter of each request.
+  [[gnu::noinline]] bool search(std::string_view name, std::string_view value) {
     for (const Parameter& parameter : kParameters) {
       if (parameter.name != name) continue;
       request_.*parameter.field = value;
@@ -79,10 +88,6 @@ class Reader {
     return length.has_value();
   }
 
-  // 0 if it is missing, -1 if it is not a number.
-  long long content_length() const { return content_length_; }
-
- private:
   http::Request& request_;
   const Parameter* next_ = kParameters.begin();
   long long content_length_ = 0;
