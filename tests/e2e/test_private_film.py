@@ -114,7 +114,7 @@ def test_every_address_that_the_page_leads_to_opens_with_the_link(film):
     for url in files:
         assert curl("-o", "/dev/null", url)[0] == 200, url
         for other in (url.replace("/signed-files/", "/files/"), re.sub(r"/signed-files/[^/]+/[^/]+/[^/]+/", "/files/", url),
-                      re.sub(r"/signed-files/[^/]+/[^/]+/[^/]+/(\w+)/\d+/", r"/files/\1/", url)):
+                      re.sub(r"/signed-files/[^/]+/[^/]+/[^/]+/(\w+)/[\d-]+/", r"/files/\1/", url)):
             assert curl("-o", "/dev/null", other)[0] in (403, 404), other
     for url in found - files:
         if "watch=" in url:
