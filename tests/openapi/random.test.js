@@ -48,7 +48,7 @@ async function knownIds() {
   }
   const files = ['Hello', 'A\n00:03.000 --> 00:02.000\nB', '<v A>-->\0'].map((words) => `WEBVTT\n\n00:01.000 --> 00:02.000\n${words}\n`);
   return { ...ids, media_id: ids.media, new_still_media_id: ids.media, replacement_media_id: ids.media, hashed_id: ids.media,
-    hashed_ids: ids.media, project_id: ids.project, language: ['en', 'pol', 'pt-BR'],
+    hashed_ids: ids.media, project_id: ids.project, link: ['1'], language: ['en', 'pol', 'pt-BR'],
     caption_file: files, chapters_file: files, domain: domains, allowed_domains: domains };
 }
 
@@ -166,6 +166,7 @@ for (const operation of operations) {
       const { answer, isOurs } = await send(operation, values, sent);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       if (answer.status === 201 && operation.path === '/v1/projects') known.project.push((await answer.clone().json()).hashedId);
+      if (answer.status === 201 && operation.path === '/v1/medias/{media}/links') known.link.push((await answer.clone().json()).id);
       if (isOurs) await check(operation, answer);
       else assert.ok(answer.status < 500, `${answer.status}: ${await answer.text()}`);
     }), { numRuns: Math.ceil(REQUESTS / operations.length), seed })
