@@ -393,7 +393,13 @@ loop::Task<http::Response> LibraryPage::change(const SettingsContext& context, c
       co_await removing;
     } else if (each.visible() != choice.visibility) {
       auto editing = library_.medias.edit(each.id, edit, any, actor);
-      co_await editing;
+      const base::Result<media::Media, library::Refusal> edited = co_await editing;
+      if (!edited && edited.error() == library::Refusal::Overtaken) {
+        auto listing = list(context, place,
+                            "“" + clipped(each.name, kMaxShownName) +
+                                "” has been changed meanwhile. Select the videos again.");
+        co_return co_await listing;
+      }
     }
   }
   co_return done(context, place.medias, deletes ? "manydeleted" : "manychanged");

@@ -239,7 +239,7 @@ loop::Task<http::Response> LinksPage::end_one(const SettingsContext& context,
                                               const Subject& subject, std::int64_t link) {
   const library::Actor actor = actor_of(context, subject.place);
   auto ending = library_.links.end_one(subject.media.id, link, actor);
-  co_await ending;
+  [[maybe_unused]] const base::Result<media::Media, library::Refusal> ended = co_await ending;
   co_return done(context, subject.path + "/" + std::string(kLinks), "one");
 }
 
