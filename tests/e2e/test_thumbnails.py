@@ -163,6 +163,22 @@ def test_oembed_S8_a_poster_that_its_owner_chose_is_cropped(posters, name, graph
     assert whole.header("content-disposition") == ("attachment" if name.startswith("original") else None)
 
 
+@pytest.mark.parametrize("name, status", [("original.png", 404), ("still-3-0.png", 200)])
+def test_oembed_S8_an_upload_that_cannot_be_cropped_is_never_sent_in_place_of_a_size(posters, name, status):
+    """It has more than the 4 MB that the process takes. A still is made small."""
+    picture = posters.folder / name
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "color=gray:s=1600x1200,noise=alls=100:allf=t", "-frames:v",
+                    "1", "-pix_fmt", "rgb24", "-update", "1", picture], check=True, timeout=PATIENCE)
+    assert picture.stat().st_size > 4 << 20
+    answer = posters.get("640x360", path=f"/files/abc/{name}")
+    assert answer.status == status
+    if status == 404:
+        assert len(answer.body) < 10_000
+    else:
+        assert answer.body == picture.read_bytes()
+    assert posters.nginx.request(f"/files/abc/{name}", host=EMBED).body == picture.read_bytes()
+
+
 def test_oembed_S8_any_other_value_is_the_unchanged_poster(posters):
     values = ["", "640", "640x", "x360", "0x0", "0x360", "640x0", "-640x360", "640x-360", "+640x360", "0640x360",
               "1921x100", "100x1921", "99999x99999", "999999999999999999999x1", "640X360", "640*360", "640x360x1",
