@@ -122,6 +122,23 @@ def test_every_address_that_the_page_leads_to_opens_with_the_link(film):
             assert curl("-o", "/dev/null", bare)[0] in (401, 403), bare
 
 
+def test_a_link_tells_how_often_a_frame_or_its_data_were_opened_with_it(film):
+    made = ctl_calls.said(film.stack, "media", "link", film.id, "--for", "1d")
+    data = f"{film.base}/embed/medias/{film.id}.json?watch={made['token']}"
+    frame = f"{film.base}/embed/iframe/{film.id}?watch={made['token']}"
+    # A page that has the film already, one that is asked for its head, and the page around a frame.
+    for words in ([f"{data}&renewed"], ["--head", frame], [film.page(made["token"])]):
+        assert curl("-o", "/dev/null", *words)[0] == 200, words
+    for url in (frame, data, frame):
+        assert curl("-o", "/dev/null", url)[0] == 200, url
+
+    def openings():
+        lines = ctl_calls.done(film.stack, "media", "links", film.id, "--json").splitlines()
+        return next(each["openings"] for each in map(json.loads, lines) if each["link"] == made["link"])
+    wait_until(lambda: openings() >= 3, "the openings are counted")
+    assert openings() == 3
+
+
 def frames(path):
     done = subprocess.run(["ffprobe", "-v", "error", "-count_packets", "-select_streams", "v", "-show_entries",
                            "stream=nb_read_packets", "-of", "json", path], capture_output=True, text=True,

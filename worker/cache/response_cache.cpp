@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <coroutine>
+#include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace svc::cache {
@@ -9,6 +11,16 @@ namespace {
 
 // Typical bytes per entry, for the size of the sketch.
 constexpr std::size_t kUsualBytes = 2048;
+
+// The end of the query of a page that asks for new addresses of a film that it shows already
+// (nginx/player/src/player/facts.js).
+constexpr std::string_view kRenewed = "&renewed";
+
+// The link that the request opens, of a response that names one (pages-W160); 0: none.
+std::int64_t opened(std::int64_t link, const http::Request& request) {
+  const bool opens = link != 0 && request.method == "GET" && !request.query.ends_with(kRenewed);
+  return opens ? link : 0;
+}
 
 }  // namespace
 
@@ -134,7 +146,7 @@ void ResponseCache::set(Answer& answer, const CachedResponse& cached, const http
                         http::CacheUse use) {
   answer.about = cached.about;
   answer.counts_for = request.method == "GET" ? cached.counts_for : 0;
-  answer.opened_link = request.method == "GET" ? cached.opened_link : 0;
+  answer.opened_link = opened(cached.opened_link, request);
   answer.cache = use;
   answer.refused_for = cached.refused_for;
   answer.viewing = http::Viewing::None;
@@ -159,7 +171,7 @@ void ResponseCache::set(Answer& answer, http::Response response, const http::Req
   answer.body = request.method == "HEAD" ? std::string_view() : std::string_view(own.body);
   answer.about = own.about;
   answer.counts_for = request.method == "GET" && own.status != 503 ? own.counts_for : 0;
-  answer.opened_link = request.method == "GET" ? own.opened_link : 0;
+  answer.opened_link = opened(own.opened_link, request);
   answer.cache = own.cache;
   answer.refused_for = own.refused_for;
   answer.viewing = own.viewing;

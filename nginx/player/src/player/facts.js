@@ -9,21 +9,21 @@ const urlOf = (host, kind, id, watch) => `${host}/embed/${kind}/${id}.json${watc
 // The page has the facts itself, as JSON: it may be the only one that the service tells them.
 export function tell(host, kind, id, watch, json) { asked.set(urlOf(host, kind, id, watch), JSON.parse(json)); }
 
-// As facts(), of the service as it is now.
+// As facts(), of the service as it is now. It is no further opening of the link.
 export function factsNow(host, kind, id, watch) {
   asked.delete(urlOf(host, kind, id, watch));
-  return facts(host, kind, id, watch);
+  return facts(host, kind, id, watch, watch && '&renewed');
 }
 
 // Rejects with an error whose `kind` is the kind of trouble; a later call then asks again.
-export function facts(host, kind, id, watch) {
+export function facts(host, kind, id, watch, how = '') {
   const url = urlOf(host, kind, id, watch);
   if (!asked.has(url)) {
     const asking = (async () => {
       let status = 0;
       let reason;
       try {
-        const response = await fetch(url, { credentials: 'omit' });
+        const response = await fetch(url + how, { credentials: 'omit' });
         status = response.status;
         const answer = await response.json();
         if (response.ok) return answer;
