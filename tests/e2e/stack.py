@@ -56,6 +56,11 @@ TIMEOUTS = {"redis-timeout": 4000, "request-timeout": 20_000}
 SANITIZER_REPORTS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "runtime error:")
 
 
+def is_sanitized(name):
+    """Whether that program of ours was built with the address sanitizer: it takes many times as long, and more memory."""
+    return b"__asan_init" in Path(program(name)).read_bytes()
+
+
 def catalog_lines():
     """The lines of the demonstration catalog."""
     return [json.loads(line) for line in CATALOG.read_text().split("\n") if line]

@@ -194,9 +194,9 @@ def test_oauth_M2_a_reload_takes_the_new_hosts(desk, host):
 def test_oauth_M2_idle_its_own_memory_is_at_most_6_MiB(desk):
     """What it has written to, and its program file. Pages of libraries, which other programs use, do not count; those of a
     pool's endpoints are not loaded."""
-    program = stacks.program("svc-courier")
-    if b"__asan_init" in Path(program).read_bytes():
+    if stacks.is_sanitized("svc-courier"):
         return  # most of its memory is the sanitizer's
+    program = stacks.program("svc-courier")
     maps = re.split(r"(?m)^(?=[0-9a-f]+-[0-9a-f]+ )", Path(f"/proc/{desk.stack.courier.pid}/smaps").read_text())
     own = 0
     for each in maps[1:]:
