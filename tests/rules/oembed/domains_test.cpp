@@ -24,10 +24,15 @@ class Domains : public OembedRules {
   }
   // Until the pools know of all earlier imports.
   void settle() {
-    const std::string name = "Probe " + std::to_string(++probes_);
-    import_film("probe00001", {{"name", '"' + name + '"'}, {"allowed_domains", "[]"}});
-    site_.until([&] { return ask("/embed/medias/probe00001.json").has(name); });
-    site_.pass(1);  // from then on, responses are cached
+    const std::string probe = "/embed/medias/probe00001.json";
+    // The second name replaces a response in memory, so it is seen once its import is known.
+    for (int i = 0; i < 2; ++i) {
+      const std::string name = "Probe " + std::to_string(++probes_);
+      import_film("probe00001", {{"name", '"' + name + '"'}, {"allowed_domains", "[]"}});
+      site_.until([&] { return ask(probe).has(name); });
+      site_.pass(1);  // from then on, responses are cached
+      site_.until([&] { return ask(probe).cache == http::CacheUse::Memory; });
+    }
   }
   Answer data(std::string_view origin, std::string_view target = kData) {
     return ask(Ask("GET " + std::string(target)).with("Origin", std::string(origin)));
