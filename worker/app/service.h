@@ -4,13 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "app/options.h"
-#include "app/store_secrets.h"
+#include "app/secrets.h"
 #include "base/clock.h"
-#include "base/key_ring.h"
 #include "base/places.h"
 #include "cache/hash.h"
 #include "cache/response_cache.h"
@@ -19,21 +17,9 @@
 #include "login/passwords.h"
 #include "loop/loop.h"
 #include "loop/task.h"
-#include "pages/languages.h"
-#include "viewing/bots.h"
 #include "viewing/table.h"
 
 namespace svc::app {
-
-// The contents of secret files and of catalogs, read before the workers are forked.
-struct Secrets : StoreSecrets {
-  // set for the roles grant and web
-  std::optional<base::KeyRing> keys{};
-  std::optional<base::KeyRing> watch_keys{};  // of watch-key-file, for embed, grant and web
-  pages::Languages languages{};  // those of the program, for other roles than grant and web
-  viewing::Bots bots{};          // of stats-bots-file, for embed
-  std::string logo{};            // of logo-file, for the role embed; empty: ours
-};
 
 // The pool's part in its workers' objects. Without `status` or `metrics`, these
 // endpoints do not exist; without `state_trips`, round trips are not observed;
@@ -90,18 +76,5 @@ class Service {
   std::unique_ptr<Parts> parts_;
   http::Router router_;
 };
-
-// Reads the files named in the options. The error never contains their
-// contents.
-base::Result<Secrets, std::string> read_secrets(const Options& options);
-
-// Returns the keys of key-file, or of watch-key-file; nullopt without a path.
-base::Result<std::optional<base::KeyRing>, std::string> read_keys(const std::string& path);
-
-// Returns the languages of the program, and those of language-dir.
-base::Result<pages::Languages, std::string> read_languages(const Options& options);
-
-// As check_store_files(), with the problems of keys and languages. For svc-worker and svcctl.
-std::string check_files(Program program, const Options& options);
 
 }  // namespace svc::app

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <iostream>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,36 +15,16 @@
 #include "base/unique_fd.h"
 #include "captions/file.h"
 #include "captions/language.h"
+#include "ctl/commands/services.h"
 #include "ctl/confirm.h"
 #include "ctl/printable.h"
 #include "ctl/report.h"
 #include "library/caption_list.h"
 #include "library/caption_service.h"
 #include "media/reads.h"
-#include "stores/audit.h"
-#include "stores/caption_texts.h"
-#include "stores/catalog.h"
-#include "stores/catalog_registry.h"
 
 namespace svc::ctl {
 namespace {
-
-// The stores of a change, and its service. Operators are not limited.
-struct CaptionChange {
-  explicit CaptionChange(const Context& context)
-      : catalog(context.store.redis),
-        registry(context.store.redis),
-        texts(context.store.redis),
-        audit(context.store.redis),
-        service(catalog, registry, texts, audit, context.entropy, context.clock,
-                {.bytes = std::numeric_limits<std::int64_t>::max() / 2}) {}
-
-  stores::Catalog catalog;
-  stores::CatalogRegistry registry;
-  stores::CaptionTexts texts;
-  stores::Audit audit;
-  library::CaptionService service;
-};
 
 base::Result<std::string, std::string> read_captions_file(const std::string& path) {
   const auto refused = [&] { return base::Refusal{printable(path) + ": " + std::strerror(errno)}; };
@@ -106,15 +85,14 @@ Outcome add_captions(const Arguments& arguments, Context& context) {
   if (!webvtt) return Refusal{printable(arguments.operand(1)) + ": " + webvtt.error()};
   const auto media = media_of(context, *id);
   if (!media) return Refusal{"there is no media " + id->value()};
-  const std::string who = who_is_this();
-  const library::Actor actor{.account = media->account, .by = who};
-  CaptionChange change(context);
+  Services services(context);
+  const library::Actor actor = services.actor(media->account);
   const library::CaptionCondition any;
   const bool replaces =
       arguments.has("--replace") && library::find_captions(media->captions, *language) != nullptr;
   const auto stored =
-      context.store.run(replaces ? change.service.replace(*id, *language, *webvtt, any, actor)
-                                 : change.service.add(*id, *language, *webvtt, actor));
+      context.store.run(replaces ? services.captions.replace(*id, *language, *webvtt, any, actor)
+                                 : services.captions.add(*id, *language, *webvtt, actor));
   if (!stored) return caption_refusal(stored.error(), *id, *language);
   Report report;
   report.text("hashed_id", id->value())
@@ -141,11 +119,10 @@ Outcome delete_captions(const Arguments& arguments, Context& context) {
       .text("label", found->label);
   const Ending ending{.typed = id->value(), .to_do = "delete them", .done = "deleted"};
   return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
-    const std::string who = who_is_this();
-    const library::Actor actor{.account = media->account, .by = who};
-    CaptionChange change(context);
+    Services services(context);
+    const library::Actor actor = services.actor(media->account);
     const library::CaptionCondition any;
-    return !context.store.run(change.service.remove(*id, *language, any, actor));
+    return !context.store.run(services.captions.remove(*id, *language, any, actor));
   });
 }
 

@@ -14,13 +14,11 @@
 #include "ctl/printable.h"
 #include "ctl/report.h"
 #include "ctl/table.h"
-#include "embed/site.h"
 #include "embed/watch_keys.h"
 #include "library/link_service.h"
 #include "media/media.h"
 #include "media/reads.h"
 #include "media/upload_form.h"
-#include "stores/statistics.h"
 #include "text/ascii.h"
 #include "text/rfc3339.h"
 
@@ -47,29 +45,14 @@ base::Result<base::KeyRing, std::string> ring_of(const Context& context) {
   return base::KeyRing::load(context.watch_key_file);
 }
 
-struct Links {
-  Links(const base::KeyRing& ring, Services& services, Context& context)
-      : keys(&ring, context.clock),
-        statistics(context.store.redis),
-        service(site, keys, services.medias, statistics, context.clock) {
-    site.embed_host = context.embed_host;
-  }
-
-  embed::Site site;
-  const embed::WatchKeys keys;
-  stores::Statistics statistics;
-  library::LinkService service;
-};
-
 Outcome list_links(const Arguments& arguments, Context& context) {
   const auto ring = ring_of(context);
   if (!ring) return Refusal{ring.error()};
   const std::string& text = arguments.operand(0);
-  Services services(context);
+  Services services(context, &*ring);
   const auto media = find_linked(text, services, context);
   if (!media) return Refusal{no_media_with(text)};
-  Links links(*ring, services, context);
-  const std::vector<library::ListedLink> listed = context.store.run(links.service.list(*media));
+  const std::vector<library::ListedLink> listed = context.store.run(services.links.list(*media));
   if (!arguments.json() && listed.empty()) std::cerr << "no link\n";
   Table table(std::cout, {{"LINK", 14}, {"ENDS", 20}, {"USER", 8}, {"OPENED", 7}, {"NAME"}});
   for (const library::ListedLink& each : listed) {
@@ -95,12 +78,9 @@ Outcome list_links(const Arguments& arguments, Context& context) {
 // Ends one link; there is no question, as for one row of the page.
 Outcome end_one(const media::Media& media, const Arguments& arguments, Services& services,
                 Context& context) {
-  const auto ring = ring_of(context);
-  if (!ring) return Refusal{ring.error()};
-  Links links(*ring, services, context);
   const std::int64_t link = arguments.integer(kLinkFlag).value_or(0);
   const library::Actor actor = services.actor(media.account);
-  const auto ended = context.store.run(links.service.end_one(media.id, link, actor));
+  const auto ended = context.store.run(services.links.end_one(media.id, link, actor));
   if (!ended) return Refusal{"the media has no link " + std::to_string(link)};
   Report()
       .text("hashed_id", media.id.value())
@@ -127,12 +107,11 @@ Outcome make_link(const Arguments& arguments, Context& context) {
   const auto ring = ring_of(context);
   if (!ring) return Refusal{ring.error()};
   const std::string& text = arguments.operand(0);
-  Services services(context);
+  Services services(context, &*ring);
   const auto media = find_linked(text, services, context);
   if (!media) return Refusal{no_media_with(text)};
-  Links links(*ring, services, context);
   const library::Actor actor = services.actor(media->account);
-  const auto made = context.store.run(links.service.make(media->id, link, actor));
+  const auto made = context.store.run(services.links.make(media->id, link, actor));
   if (!made && made.error() == library::Refusal::Full)
     return Refusal{"the media has " + std::to_string(media::kMaxLinks) +
                    " links, with those that were ended in the last hours"};
@@ -153,8 +132,14 @@ Outcome make_link(const Arguments& arguments, Context& context) {
 }
 
 Outcome end_links(const Arguments& arguments, Context& context) {
+  std::optional<base::KeyRing> ring;
+  if (arguments.has(kLinkFlag)) {
+    auto read = ring_of(context);
+    if (!read) return Refusal{read.error()};
+    ring.emplace(*std::move(read));
+  }
   const std::string& text = arguments.operand(0);
-  Services services(context);
+  Services services(context, ring ? &*ring : nullptr);
   const auto media = find_linked(text, services, context);
   if (!media) return Refusal{no_media_with(text)};
   if (arguments.has(kLinkFlag)) return end_one(*media, arguments, services, context);

@@ -1,53 +1,66 @@
 // Services: the services of a library (library/), as svcctl uses them.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/key_ring.h"
 #include "ctl/command.h"
-#include "library/media_service.h"
-#include "library/project_service.h"
+#include "embed/site.h"
+#include "embed/watch_keys.h"
+#include "library/library_parts.h"
 #include "media/allowed_domains.h"
 #include "media/upload_form.h"
-#include "stores/audit.h"
 #include "stores/catalog.h"
-#include "stores/catalog_index.h"
-#include "stores/catalog_registry.h"
-#include "stores/people.h"
-#include "stores/project_registry.h"
-#include "stores/uploads.h"
+#include "stores/library_stores.h"
 #include "text/ascii.h"
 
 namespace svc::ctl {
 
-struct Services {
-  // The context outlives it.
-  explicit Services(Context& context)
-      : catalog(context.store.redis),
-        records(context.store.redis),
-        project_records(context.store.redis),
-        listings(context.store.redis),
-        uploads(context.store.redis),
-        people(context.store.redis),
-        audit(context.store.redis),
-        medias(catalog, records, uploads, people, audit, context.clock),
-        projects(catalog, records, project_records, listings, audit, context.entropy,
-                 context.clock) {}
+// What the services need. A base, because bases are made in their order.
+struct ServiceStores {
+  ServiceStores(Context& context, const base::KeyRing* ring)
+      : watch(ring, context.clock),
+        all_media(context.store.redis),
+        stored{.store = context.store.redis} {
+    pages.embed_host = context.embed_host;
+  }
+
+  embed::Site pages;
+  const embed::WatchKeys watch;
+  stores::Catalog all_media;
+  stores::LibraryStores stored;
+};
+
+struct Services : private ServiceStores, library::LibraryParts {
+  // The context and the ring outlive it. nullptr: without links.
+  explicit Services(Context& context, const base::KeyRing* ring = nullptr)
+      : ServiceStores(context, ring),
+        LibraryParts{all_media,
+                     stored.records,
+                     stored.records,
+                     stored.project_records,
+                     stored.listings,
+                     stored.uploads,
+                     stored.people,
+                     stored.texts,
+                     stored.replacements,
+                     stored.statistics,
+                     stored.audit,
+                     pages,
+                     watch,
+                     context.entropy,
+                     context.clock,
+                     // Operators are not limited.
+                     {.bytes = std::numeric_limits<std::int64_t>::max() / 2}} {}
 
   // The operator, for a change in that account.
   library::Actor actor(media::AccountId account) const { return {.account = account, .by = who}; }
 
   const std::string who = who_is_this();
-  stores::Catalog catalog;
-  stores::CatalogRegistry records;
-  stores::ProjectRegistry project_records;
-  stores::CatalogIndex listings;
-  stores::Uploads uploads;
-  stores::People people;
-  stores::Audit audit;
-  library::MediaService medias;
-  library::ProjectService projects;
 };
 
 // The flags of texts that users of the API can set too.

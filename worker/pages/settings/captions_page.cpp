@@ -214,7 +214,7 @@ loop::Task<http::Response> CaptionsPage::download(const SettingsContext& context
   std::shared_ptr<loop::HeavyWork::Ticket> ticket;
   const std::string_view version = named.captions->version();
   if (media::CaptionTexts::bytes_of_version(version) > loop::HeavyWork::kLong) {
-    ticket = library_.heavy.admit(subject.place.account.id.value());
+    ticket = heavy_.admit(subject.place.account.id.value());
     if (!ticket) throw base::Unavailable("other long captions of the account are being read");
   }
   auto reading = library_.captions.text(subject.media.id, *named.captions);
@@ -231,7 +231,7 @@ loop::Task<http::Response> CaptionsPage::download(const SettingsContext& context
     return is_srt ? captions::to_subrip(captions::read_webvtt(text)) : text;
   };
   loop::Task<std::string> making =
-      library_.heavy.run_if_heavy<std::string>(bytes, std::move(ticket), std::move(make));
+      heavy_.run_if_heavy<std::string>(bytes, std::move(ticket), std::move(make));
   response.body = co_await making;
   response.with("Content-Disposition", "attachment; filename=\"" + subject.media.id.value() + "-" +
                                            named.language.tag() + std::string(named.format) + "\"");
@@ -261,8 +261,7 @@ loop::Task<http::Response> CaptionsPage::add(const SettingsContext& context, con
         {kLanguage, "The language must be one of the list, or " +
                         captions::Language::allowed_instead_of(language.error()) + "."});
   }
-  loop::Task<Sent> reading =
-      read_file_of(context.request, subject.place.account.id, library_.heavy);
+  loop::Task<Sent> reading = read_file_of(context.request, subject.place.account.id, heavy_);
   const Sent sent = co_await reading;
   if (sent.problem) entered.problems.push_back(*sent.problem);
   if (entered.problems.empty()) {
@@ -291,8 +290,7 @@ loop::Task<http::Response> CaptionsPage::replace(const SettingsContext& context,
     co_return nothing_here(context, "captions", all, "Captions of the media");
   Entered entered{.edition = std::string(form.find("edition").value_or(""))};
   entered.status = kNotSavedStatus;
-  loop::Task<Sent> reading =
-      read_file_of(context.request, subject.place.account.id, library_.heavy);
+  loop::Task<Sent> reading = read_file_of(context.request, subject.place.account.id, heavy_);
   const Sent sent = co_await reading;
   if (sent.problem) {
     entered.problems.push_back(*sent.problem);

@@ -13,6 +13,7 @@
 
 #include "captions/language.h"
 #include "http/response.h"
+#include "loop/heavy_work.h"
 #include "loop/task.h"
 #include "media/media.h"
 #include "pages/settings/library.h"
@@ -22,7 +23,8 @@ namespace svc::pages {
 
 class CaptionsPage : public Library {
  public:
-  CaptionsPage(const SettingsParts& parts, const LibraryParts& library) : Library(parts, library) {
+  CaptionsPage(const SettingsParts& parts, library::LibraryParts& library, loop::HeavyWork& heavy)
+      : Library(parts, library), heavy_(heavy) {
     captions::Language::offered();  // rather now than in a request
   }
 
@@ -64,6 +66,8 @@ class CaptionsPage : public Library {
   // Whether the media has captions of that language with that text now: the form was sent twice.
   loop::Task<bool> has_already(const Subject& subject, const captions::Language& language,
                                const std::string& webvtt);
+
+  loop::HeavyWork& heavy_;
 };
 
 }  // namespace svc::pages

@@ -19,7 +19,7 @@ namespace svc::pages {
 
 class ChaptersPage : public Library {
  public:
-  ChaptersPage(const SettingsParts& parts, const LibraryParts& library) : Library(parts, library) {}
+  using Library::Library;
 
  protected:
   loop::Task<http::Response> show(const SettingsContext& context) override;

@@ -12,12 +12,7 @@
 #include "base/result.h"
 #include "embed/watch_keys.h"
 #include "library/actor.h"
-#include "library/caption_service.h"
-#include "library/link_service.h"
-#include "library/media_service.h"
-#include "library/project_service.h"
-#include "library/swap_service.h"
-#include "loop/heavy_work.h"
+#include "library/library_parts.h"
 #include "loop/task.h"
 #include "media/account.h"
 #include "media/catalog.h"
@@ -42,26 +37,13 @@ inline constexpr std::string_view kReplaces = "replaces";
 // Fills fields with the position of the page's player.
 inline constexpr std::string_view kPositionScript = "/assets/position.js";
 
-// What these pages depend on. All of it must outlive them.
-struct LibraryParts {
-  media::Catalog& catalog;
-  media::Listings& listings;
-  media::Uploads& uploads;
-  library::MediaService& medias;
-  library::ProjectService& projects;
-  library::CaptionService& captions;
-  library::SwapService& swaps;
-  library::LinkService& links;
-  media::Replacements& replacements;
-  const embed::WatchKeys& watch_keys;
-  loop::HeavyWork& heavy;
-};
-
 class Library : public Settings {
- protected:
-  Library(const SettingsParts& parts, const LibraryParts& library)
+ public:
+  // Both outlive it.
+  Library(const SettingsParts& parts, library::LibraryParts& library)
       : Settings(parts), library_(library) {}
 
+ protected:
   // The account that a path names and whose media this contact may change.
   struct Place {
     media::Account account;
@@ -131,7 +113,7 @@ class Library : public Settings {
             .address = context.request.remote_address};
   }
 
-  const LibraryParts library_;
+  library::LibraryParts& library_;
 };
 
 // Why a contact may not see the media of an account; OauthDisabled: neither OAuth nor uploads are

@@ -31,7 +31,8 @@ class LibraryPage : public Library {
   static constexpr std::string_view kAccount = "X-Svc-Account";
   static constexpr std::size_t kPerPage = 50;
 
-  LibraryPage(const SettingsParts& parts, const LibraryParts& library, media::UploadLimits limits)
+  LibraryPage(const SettingsParts& parts, library::LibraryParts& library,
+              media::UploadLimits limits)
       : Library(parts, library), limits_(limits) {}
 
   loop::Task<http::Response> answer(const http::Request& request) override;

@@ -23,7 +23,7 @@ namespace svc::pages {
 
 class MediaPage : public Library {
  public:
-  MediaPage(const SettingsParts& parts, const LibraryParts& library) : Library(parts, library) {}
+  using Library::Library;
 
   std::optional<http::Response> unavailable(const http::Request& request) const override;
 

@@ -20,7 +20,7 @@ namespace svc::pages {
 
 class PosterPage : public Library {
  public:
-  PosterPage(const SettingsParts& parts, const LibraryParts& library) : Library(parts, library) {}
+  using Library::Library;
 
  protected:
   loop::Task<http::Response> show(const SettingsContext& context) override;

@@ -22,7 +22,7 @@ class ProjectsPage : public Library {
  public:
   static constexpr std::size_t kPerPage = 50;
 
-  ProjectsPage(const SettingsParts& parts, const LibraryParts& library) : Library(parts, library) {}
+  using Library::Library;
 
  protected:
   loop::Task<http::Response> show(const SettingsContext& context) override;

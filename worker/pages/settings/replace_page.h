@@ -17,7 +17,7 @@ namespace svc::pages {
 
 class ReplacePage : public Library {
  public:
-  ReplacePage(const SettingsParts& parts, const LibraryParts& library) : Library(parts, library) {}
+  using Library::Library;
 
  protected:
   loop::Task<http::Response> show(const SettingsContext& context) override;

@@ -57,7 +57,7 @@ loop::Task<http::Response> SitesPage::take(const SettingsContext& context, const
   if (is_saved) {
     const library::Actor actor = actor_of(context, *place);
     loop::Task<library::SiteService::Changed<bool>> replacing =
-        service_.replace(before, after, actor);
+        library_.sites.replace(before, after, actor);
     const library::SiteService::Changed<bool> replaced = co_await replacing;
     if (!replaced) {
       entered.problem = "The list of sites must allow every site: " + replaced.error() + ".";

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "http/response.h"
-#include "library/site_service.h"
 #include "loop/task.h"
 #include "pages/settings/library.h"
 #include "pages/settings/settings.h"
@@ -15,8 +14,7 @@ namespace svc::pages {
 
 class SitesPage : public Library {
  public:
-  SitesPage(const SettingsParts& parts, const LibraryParts& library, library::SiteService& service)
-      : Library(parts, library), service_(service) {}
+  using Library::Library;
 
  protected:
   loop::Task<http::Response> show(const SettingsContext& context) override;
@@ -34,8 +32,6 @@ class SitesPage : public Library {
   static Entered entered_of(const media::Account& account);
   http::Response page(const SettingsContext& context, const Place& place,
                       const Entered& entered) const;
-
-  library::SiteService& service_;
 };
 
 }  // namespace svc::pages

@@ -341,7 +341,7 @@ loop::Task<http::Response> MediaStatsPage::show(const SettingsContext& context) 
   if (!subject) co_return subject.error().page;
   const media::Media& media = subject->media;
   const Wanted wanted = wanted_of(context);
-  auto reading = read_counts(statistics_, viewing::Subject(media.id), wanted);
+  auto reading = read_counts(library_.statistics, viewing::Subject(media.id), wanted);
   const Read read = co_await reading;
   if (wanted.is_csv)
     co_return csv_response(viewing::to_csv(read.days, Visitors::Shown, viewing::LineEnd::Crlf),
@@ -374,9 +374,9 @@ loop::Task<http::Response> AccountStatsPage::show(const SettingsContext& context
   if (!place) co_return place.error().page;
   const media::AccountId account = place->account.id;
   const Wanted wanted = wanted_of(context);
-  auto reading = loop::all(
-      read_counts(statistics_, viewing::Subject(account), wanted),
-      viewing::watched_medias(statistics_, library_.catalog, account, wanted.first, wanted.last));
+  auto reading = loop::all(read_counts(library_.statistics, viewing::Subject(account), wanted),
+                           viewing::watched_medias(library_.statistics, library_.catalog, account,
+                                                   wanted.first, wanted.last));
   const auto both = co_await reading;
   const auto& [read, medias] = both;
   if (wanted.is_csv)

@@ -14,28 +14,20 @@
 #include "pages/settings/library.h"
 #include "pages/settings/settings.h"
 #include "viewing/by_media.h"
-#include "viewing/statistics.h"
 
 namespace svc::pages {
 
 class MediaStatsPage : public Library {
  public:
-  MediaStatsPage(const SettingsParts& parts, const LibraryParts& library,
-                 viewing::Statistics& statistics)
-      : Library(parts, library), statistics_(statistics) {}
+  using Library::Library;
 
  protected:
   loop::Task<http::Response> show(const SettingsContext& context) override;
-
- private:
-  viewing::Statistics& statistics_;
 };
 
 class AccountStatsPage : public Library {
  public:
-  AccountStatsPage(const SettingsParts& parts, const LibraryParts& library,
-                   viewing::Statistics& statistics)
-      : Library(parts, library), statistics_(statistics) {}
+  using Library::Library;
 
  protected:
   loop::Task<http::Response> show(const SettingsContext& context) override;
@@ -43,8 +35,6 @@ class AccountStatsPage : public Library {
  private:
   static void show_most_played(Values& body, const Place& place,
                                const std::vector<viewing::WatchedMedia>& medias);
-
-  viewing::Statistics& statistics_;
 };
 
 }  // namespace svc::pages

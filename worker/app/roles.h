@@ -1,0 +1,305 @@
+// Roles: the objects of a worker for the roles grant and web. An object is a line here, which makes
+// it of those before it, and a line in service.cpp if it is an endpoint.
+#pragma once
+
+#include "app/api_description.h"
+#include "app/developer_facts.h"
+#include "app/options.h"
+#include "app/routes.h"
+#include "app/version.h"
+#include "base/paths.h"
+#include "endpoints/account.h"
+#include "endpoints/allowed_domains.h"
+#include "endpoints/body_permission.h"
+#include "endpoints/captions.h"
+#include "endpoints/chapters.h"
+#include "endpoints/customizations.h"
+#include "endpoints/fixed.h"
+#include "endpoints/introspect.h"
+#include "endpoints/media_links.h"
+#include "endpoints/media_list.h"
+#include "endpoints/media_move.h"
+#include "endpoints/media_swap.h"
+#include "endpoints/medias.h"
+#include "endpoints/metadata.h"
+#include "endpoints/openapi.h"
+#include "endpoints/own_origins.h"
+#include "endpoints/projects.h"
+#include "endpoints/repeated.h"
+#include "endpoints/revoke.h"
+#include "endpoints/stats.h"
+#include "endpoints/token.h"
+#include "endpoints/upload_commit.h"
+#include "endpoints/upload_permission.h"
+#include "library/library_parts.h"
+#include "login/passkeys.h"
+#include "login/password_login.h"
+#include "login/second_factor.h"
+#include "login/visitors.h"
+#include "loop/heavy_work.h"
+#include "loop/pieces.h"
+#include "oauth/account_token_service.h"
+#include "oauth/application_service.h"
+#include "oauth/client_authentication.h"
+#include "oauth/grant_handler.h"
+#include "pages/authorize/authorize_page.h"
+#include "pages/login_page.h"
+#include "pages/public/design_page.h"
+#include "pages/public/developers_page.h"
+#include "pages/public/home_page.h"
+#include "pages/settings/account_choice_page.h"
+#include "pages/settings/applications_page.h"
+#include "pages/settings/captions_page.h"
+#include "pages/settings/chapters_page.h"
+#include "pages/settings/connected_page.h"
+#include "pages/settings/library_page.h"
+#include "pages/settings/links_page.h"
+#include "pages/settings/look_page.h"
+#include "pages/settings/media_page.h"
+#include "pages/settings/not_found_page.h"
+#include "pages/settings/overview_page.h"
+#include "pages/settings/poster_page.h"
+#include "pages/settings/projects_page.h"
+#include "pages/settings/replace_page.h"
+#include "pages/settings/second_factor_page.h"
+#include "pages/settings/security_page.h"
+#include "pages/settings/settings.h"
+#include "pages/settings/sites_page.h"
+#include "pages/settings/stats_page.h"
+#include "pages/settings/tokens_page.h"
+#include "stores/account_tokens.h"
+#include "stores/audit.h"
+#include "stores/catalog.h"
+#include "stores/client_documents.h"
+#include "stores/client_registry.h"
+#include "stores/clients.h"
+#include "stores/factors.h"
+#include "stores/form_limit.h"
+#include "stores/grants.h"
+#include "stores/library_stores.h"
+#include "stores/login_attempts.h"
+#include "stores/passkeys.h"
+#include "stores/people.h"
+#include "stores/public_applications.h"
+#include "stores/repetitions.h"
+#include "stores/resource_servers.h"
+#include "stores/sessions.h"
+#include "stores/standings.h"
+
+namespace svc::app {
+
+inline oauth::OwnResources own_resources(const embed::Site& site) {
+  return {site.base_url, site.url(base::paths::kApi)};
+}
+
+// How this worker does what takes long.
+struct LongWork {
+  explicit LongWork(loop::Loop& loop) : heavy(loop), pieces(loop) {}
+
+  loop::HeavyWork heavy;
+  loop::Pieces pieces;
+};
+
+// What the endpoints of a role are made of. All of it outlives them.
+struct Common {
+  const Options& options;
+  redis::Store& state;
+  stores::Catalog& catalog;
+  const base::KeyRing& keys;
+  const embed::WatchKeys& watch_keys;
+  const pages::Languages& languages;
+  const base::WallClock& time;
+  LongWork& work;
+  loop::Loop& loop;
+};
+
+struct OfLibrary : Common {
+  OfLibrary(const Common& common, stores::People::Hashes readable)
+      : Common(common), stored{state, readable, &work.heavy, &work.pieces} {}
+
+  base::SystemEntropy entropy;
+  stores::LibraryStores stored;
+  library::LibraryParts library{catalog,
+                                stored.records,
+                                stored.records,
+                                stored.project_records,
+                                stored.listings,
+                                stored.uploads,
+                                stored.people,
+                                stored.texts,
+                                stored.replacements,
+                                stored.statistics,
+                                stored.audit,
+                                options.site,
+                                watch_keys,
+                                entropy,
+                                time,
+                                options.captions};
+  stores::People& people = stored.people;
+  stores::Audit& audit = stored.audit;
+};
+
+// The endpoints for applications, for the role grant. A member uses only those before it.
+struct Grant : OfLibrary {
+  explicit Grant(const Common& common) : OfLibrary(common, stores::People::Hashes::Hidden) {}
+
+  stores::Clients clients{state};
+  stores::Grants grants{state, keys, options.limits, time, entropy, &loop};
+  stores::AccountTokens account_tokens{state, keys, time};
+  stores::Standings standings{state};
+  const oauth::OwnResources own{own_resources(options.site)};
+  const endpoints::ApiAccess access{
+      grants,     account_tokens, standings,  own, options.site.url(base::paths::kApiResource),
+      watch_keys, work.heavy,     work.pieces};
+  oauth::ClientAuthentication authentication{clients, clients, keys, options.limits.documents};
+  oauth::AuthorizationCodeHandler authorization_code{grants, standings, audit, options.limits,
+                                                     keys,   entropy,   own};
+  oauth::RefreshTokenHandler refresh_token{grants, standings, audit, options.limits,
+                                           keys,   entropy,   time,  own};
+  stores::ResourceServers resource_servers{state, clients};
+  oauth::ClientCredentialsHandler client_credentials{
+      grants, standings, resource_servers, options.limits, entropy, time, own};
+  endpoints::Token token{authentication, authorization_code, refresh_token, client_credentials};
+  endpoints::Revoke revoke{authentication, grants, audit};
+  stores::PublicApplications public_applications{state};
+  endpoints::OwnOrigins token_for_pages{token, clients, public_applications};
+  endpoints::OwnOrigins revoke_for_pages{revoke, clients, public_applications};
+  endpoints::Introspect introspect{authentication, grants, standings, own, options.issuer};
+  endpoints::Metadata metadata{options.site, options.issuer, languages.tags(), public_applications,
+                               options.limits.documents.is_on() ? endpoints::Documents::Taken
+                                                                : endpoints::Documents::Refused};
+  endpoints::Fixed resource{
+      "application/json",
+      endpoints::protected_resource_json(options.site, options.issuer, options.site.base_url)};
+  endpoints::Fixed api_resource{
+      "application/json", endpoints::protected_resource_json(options.site, options.issuer,
+                                                             options.site.url(base::paths::kApi))};
+  endpoints::Fixed openapi{std::string(http::kJson),
+                           endpoints::openapi_json(describe_api(), options.site, kVersion)};
+  endpoints::Medias medias{options.site, catalog, stored.uploads, library.medias, access};
+  stores::Repetitions repetitions{state};
+  endpoints::Repeated repeated{repetitions, time, keys, entropy};
+  endpoints::Customizations customizations{options.site, catalog, library.medias, repeated, access};
+  endpoints::Chapters chapters{catalog, library.medias, access};
+  endpoints::Account account{people, stored.listings, access};
+  endpoints::AccountStats account_stats{endpoints::AccountStats::Form::Whole, stored.statistics,
+                                        time, access};
+  endpoints::AccountStats account_stats_by_date{endpoints::AccountStats::Form::ByDate,
+                                                stored.statistics, time, access};
+  endpoints::ProjectStats project_stats{catalog, stored.listings, stored.statistics, access};
+  endpoints::MediaStats media_stats{endpoints::MediaStats::Form::Whole, catalog, stored.statistics,
+                                    time, access};
+  endpoints::MediaStats media_stats_by_date{endpoints::MediaStats::Form::ByDate, catalog,
+                                            stored.statistics, time, access};
+  endpoints::MediaStats media_engagement{endpoints::MediaStats::Form::Engagement, catalog,
+                                         stored.statistics, time, access};
+  endpoints::MediaStats stats_of_media{endpoints::MediaStats::Form::Percents, catalog,
+                                       stored.statistics, time, access};
+  endpoints::AllowedDomainList allowed_domains{options.site, library.sites, repeated, access};
+  endpoints::AllowedDomain allowed_domain{library.sites, access};
+  endpoints::UploadPermission upload_permission{access, audit,           stored.uploads, catalog,
+                                                people, options.uploads, keys,           entropy};
+  endpoints::BodyPermission body_permission{access};
+  endpoints::MediaList media_list{options.site,   catalog, stored.listings,
+                                  stored.uploads, access,  upload_permission};
+  endpoints::UploadCommit upload_commit{
+      options.site, catalog, stored.uploads, stored.project_records, &repeated, keys,
+      time,         nullptr, nullptr};
+  endpoints::ProjectList projects{options.site, stored.listings, library.projects, repeated,
+                                  access};
+  endpoints::Projects project{options.site,   catalog,          stored.listings,
+                              stored.uploads, library.projects, access};
+  endpoints::MediaMove media_move{library.projects, access};
+  endpoints::MediaLinks media_links{options.site, catalog, library.links, repeated, access};
+  endpoints::MediaLink media_link{library.links, access};
+  endpoints::CaptionsList captions_list{options.site,     catalog,  stored.listings,
+                                        library.captions, repeated, access};
+  endpoints::Captions captions{catalog, library.captions, access};
+  endpoints::MediaSwap media_swap{options.site, catalog, library.swaps, access};
+};
+
+// The pages that users log in to, for the role web.
+struct Web : OfLibrary {
+  Web(const Common& common, base::Places& hashing, login::Passwords* other_passwords,
+      const redis::ConnectionSettings& tracking)
+      : OfLibrary(common, stores::People::Hashes::Read),
+        // Its share, so that no worker needs the memory of all.
+        hashed(options.password_cost,
+               (hashing.count() + options.pool.workers - 1) / options.pool.workers, hashing,
+               entropy, loop),
+        passwords(other_passwords != nullptr ? *other_passwords : hashed),
+        documents(state, tracking, options.limits.documents, time, loop) {}
+
+  stores::Sessions sessions{state, keys, entropy, time, options.sessions};
+  stores::LoginAttempts attempts{state, keys, time};
+  login::HashedPasswords hashed;
+  login::Passwords& passwords;
+  login::Visitors visitors{sessions, keys, entropy, options.site.app_url.starts_with("https://")};
+  stores::Factors factors{state};
+  login::SecondFactor second_factor{factors, keys, entropy, audit, time};
+  stores::Passkeys stored_passkeys{state};
+  login::Passkeys passkeys{
+      stored_passkeys,           keys, entropy, audit, time, options.site.app_url,
+      options.site.provider_name};
+  login::PasswordLogin password_login{people, attempts, passwords, factors, audit, time};
+  stores::Clients clients{state};
+  stores::ResourceServers resource_servers{state, clients};
+  const oauth::OwnResources own{own_resources(options.site)};
+  stores::ClientDocuments documents;
+  stores::Grants grants{state, keys, options.limits, time, entropy};
+  pages::LoginPage login{options.site, visitors, password_login, second_factor, passkeys,
+                         people,       keys,     entropy,        languages};
+  pages::LogoutPage logout{options.site, visitors, keys, languages};
+  stores::FormLimit form_limit{state};
+  pages::AuthorizePage authorize{{options.site, options.issuer, visitors, login, people, clients,
+                                  resource_servers, own, documents, options.limits.documents,
+                                  grants, audit, form_limit, second_factor, keys, entropy, time,
+                                  languages}};
+  stores::ClientRegistry applications{state};
+  oauth::ApplicationService application_service{applications, grants,  audit, options.limits,
+                                                keys,         entropy, time};
+  pages::SettingsParts settings_parts{
+      options.site, visitors,     login,  password_login, sessions, form_limit, second_factor,
+      people,       applications, grants, audit,          keys,     entropy,    time};
+  pages::OverviewPage overview{settings_parts};
+  pages::AccountChoicePage my_media{settings_parts, pages::AccountChoicePage::Of::Media};
+  pages::AccountChoicePage my_applications{settings_parts,
+                                           pages::AccountChoicePage::Of::Applications};
+  pages::ApplicationsPage applications_page{settings_parts, application_service};
+  pages::ConnectedPage connected{settings_parts};
+  stores::AccountTokens account_tokens{state, keys, time};
+  oauth::AccountTokenService account_token_service{account_tokens, audit, options.limits, entropy,
+                                                   time};
+  pages::TokensPage tokens_page{settings_parts, account_token_service};
+  pages::SitesPage sites_page{settings_parts, library};
+  pages::AccountStatsPage account_stats{settings_parts, library};
+  pages::MediaStatsPage media_stats{settings_parts, library};
+  pages::LibraryPage library_page{settings_parts, library, options.uploads};
+  endpoints::UploadCommit upload_commit{options.site,
+                                        catalog,
+                                        stored.uploads,
+                                        stored.project_records,
+                                        nullptr,
+                                        keys,
+                                        time,
+                                        pages::refused_upload_page,
+                                        &stored.replacements};
+  pages::MediaPage media_settings{settings_parts, library};
+  pages::LookPage media_look{settings_parts, library};
+  pages::ChaptersPage media_chapters{settings_parts, library};
+  pages::PosterPage media_poster{settings_parts, library};
+  pages::ReplacePage media_replace{settings_parts, library};
+  pages::LinksPage media_links{settings_parts, library};
+  pages::CaptionsPage captions_forms{settings_parts, library, work.heavy};
+  pages::ProjectsPage projects{settings_parts, library};
+  pages::SecurityPage security{settings_parts};
+  pages::SecondFactorPage second_factor_page{settings_parts, second_factor, passkeys};
+  pages::NotFoundPage not_found{options.site};
+  endpoints::Redirect change_password{options.site.url(base::paths::kSecurity) + "#password-title"};
+  pages::HomePage home{options.site, visitors, people, catalog, keys};
+  pages::DesignPage design{options.site};
+  pages::DevelopersPage developers{
+      options.site, developer_facts(options), visitors, people, applications, keys};
+};
+
+}  // namespace svc::app
