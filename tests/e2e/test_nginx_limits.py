@@ -200,12 +200,13 @@ def test_operations_N4_errors_of_a_worker_are_passed_unchanged(front, path, stat
 
 
 @contextlib.contextmanager
-def slow_reader(front, path):
+def slow_reader(front, path, source="127.0.0.1"):
     """A client that has sent a request, and whose receive buffer is small."""
     with socket.socket() as reader:
         reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         reader.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
         reader.settimeout(PATIENCE)
+        reader.bind((source, 0))
         reader.connect(("127.0.0.1", front.nginx.port))
         reader.sendall(f"GET {path} HTTP/1.0\r\nHost: {host_of(path)}\r\n\r\n".encode())
         yield reader
@@ -332,3 +333,15 @@ def test_operations_N4_a_token_has_its_places_for_long_texts_however_it_is_spell
                 refused += 1
                 assert b" 429 " in one.recv(100)
     assert refused == 4
+
+
+@pytest.mark.parametrize("most, tokens, sources", [(8, 1, 3), (16, 17, 1)], ids=["of a token", "of an address"])
+@pytest.mark.parametrize("path", ["/v1/captions", "/v1/medias/a/captions", "/v1/medias/a/captions/en"])
+def test_operations_N4_slow_readers_of_long_texts_are_bounded(front, path, most, tokens, sources):
+    """operations-N4: nginx keeps on its disk what they have not read."""
+    front.pools["grant"].answer = "Content-Type: text/plain\r\n\r\n" + "a" * 3_000_000
+    with contextlib.ExitStack() as opened:
+        for number in range(most + 1):
+            reader = opened.enter_context(slow_reader(front, f"{path}?access_token={TOKEN}{number % tokens}",
+                                                      f"127.0.0.{1 + number % sources}"))
+            assert reader.recv(13)[9:] == (b"200 " if number < most else b"429 "), number

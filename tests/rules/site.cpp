@@ -240,6 +240,26 @@ std::string Site::log_in(std::int64_t contact, std::string_view from) {
 
 Answer Site::ask(const Ask& ask) { return loop_->run_until_done(answer(ask)); }
 
+namespace {
+
+loop::Task<> keep(loop::Task<Answer> asking, std::optional<Answer>& kept) {
+  Answer answer = co_await asking;
+  kept = std::move(answer);
+}
+
+}  // namespace
+
+Answer Site::ask(const Ask& ask, const std::function<void()>& after_turn) {
+  std::optional<Answer> kept;
+  loop::Scope scope(*loop_);
+  scope.spawn(keep(answer_in_process("grant", "https", "", ask.target, ask), kept));
+  while (!kept) {
+    loop_->turn(std::chrono::seconds(1));
+    after_turn();
+  }
+  return *std::move(kept);
+}
+
 std::vector<Answer> Site::ask_at_once(const std::vector<Ask>& asks) {
   std::vector<loop::Task<Answer>> answers;
   for (const Ask& ask : asks) answers.push_back(answer(ask));

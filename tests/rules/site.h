@@ -77,6 +77,8 @@ class Site {
   void restart(std::vector<std::string> settings);
 
   Answer ask(const Ask& ask);
+  // Of the data API, not compared with its document. Calls this after each turn of the loop.
+  Answer ask(const Ask& ask, const std::function<void()>& after_turn);
   // Returns the document of the data API.
   const Described& described();
   // Like ask(), all at the same time.

@@ -703,7 +703,9 @@ TEST_F(PublicApplication, OauthP7PagesOfAllOriginsReadTheDataApiAndDocuments) {
   EXPECT_EQ(preflight.header("Access-Control-Allow-Methods"), "GET, HEAD");
   EXPECT_EQ(preflight.header("Access-Control-Allow-Headers"),
             "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match");
-  EXPECT_EQ(ask(Ask("/v1/openapi.json")).header(kExpose), "X-Request-Id, ETag");
+  const Answer described = ask(Ask("/v1/openapi.json"));
+  EXPECT_EQ(described.header(kExpose), "X-Request-Id, ETag");
+  EXPECT_TRUE(described.has("A page of any origin may send GET and HEAD with its token"));
   const Answer unknown =
       site_.ask_pool("grant", Ask("OPTIONS /v1/nothing").with("Origin", "https://any.example"));
   EXPECT_EQ(unknown.status, 204) << "so that the page can read the 404";
