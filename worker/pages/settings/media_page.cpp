@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/paths.h"
+#include "base/unreadable.h"
 #include "embed/embeddable.h"
 #include "endpoints/media_list.h"
 #include "http/refusal.h"
@@ -263,18 +264,24 @@ loop::Task<std::optional<MediaPage::NewFile>> MediaPage::find_new_file(
       std::ranges::find(all.rbegin(), all.rend(), media, &media::Replacement::media);
   NewFile file;
   if (newest != all.rend()) {
-    media::Reads reads;  // responses are not cached
-    auto finding = library_.catalog.find_media(newest->upload, media::Detail::All, reads);
-    std::optional<media::Media> upload = co_await finding;
-    if (upload) {
-      const std::vector<media::Media> one{*upload};
-      auto detailing = endpoints::find_details(library_.catalog, library_.uploads, one);
-      const endpoints::MediaDetails details = co_await detailing;
-      file.words = is_pending(*upload) ? status_text(*upload, details.progress.front())
-                                       : "It takes the place of the former one now.";
-      file.upload = std::move(upload->id);
-      co_return file;
+    try {
+      media::Reads reads;  // responses are not cached
+      auto finding = library_.catalog.find_media(newest->upload, media::Detail::All, reads);
+      const std::optional<media::Media> upload = co_await finding;
+      if (upload) {
+        const std::vector<media::Media> one{*upload};
+        auto detailing = endpoints::find_details(library_.catalog, library_.uploads, one);
+        const endpoints::MediaDetails details = co_await detailing;
+        file.words = is_pending(*upload) ? status_text(*upload, details.progress.front())
+                                         : "It takes the place of the former one now.";
+        file.upload = upload->id;
+      }
+    } catch (const base::Unreadable&) {
+      // The store logs it. The media itself has its page.
+      file.words = "What has become of it cannot be read: ask the operator of this service.";
+      file.upload = newest->upload;
     }
+    if (file.upload) co_return file;
   }
   auto asking = library_.replacements.failure(media);
   std::optional<std::string> failure = co_await asking;
