@@ -1103,6 +1103,9 @@ TEST_F(MediaSettings, PagesW170LanguagesOfCaptionsAreChosenByName) {
                                        "captions.changed 502 media film00001 de",
                                        "captions.changed 502 media film00001 fr",
                                        "captions.changed 502 media film00001 pt-BR"}));
+  const Answer german = browser_.ask(Ask(captions_).with("Accept-Language", "de"));
+  EXPECT_TRUE(german.has("<option value=\"Japanisch · Japanese · 日本語 (ja)\">")) << german.body;
+  EXPECT_TRUE(german.has("<option value=\"Deutsch · German (de)\">"));
 }
 
 TEST_F(MediaSettings, PagesW55ReplacementsOfAnotherUserAreNotOverwrittenUnseen) {
