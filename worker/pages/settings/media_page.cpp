@@ -36,6 +36,9 @@ DescriptionForm form_of(const media::Media& media) {
   return form;
 }
 
+// What its pages call it.
+std::string_view kind_of(const media::Media& media) { return media.is_video() ? "video" : "file"; }
+
 bool wants_json(const http::Request& request) { return request.path.ends_with(kStateSuffix); }
 
 http::Response state_refusal(int status, std::string_view why) {
@@ -174,10 +177,11 @@ loop::Task<http::Response> MediaPage::move(const SettingsContext& context, const
 }
 
 http::Response MediaPage::ask_delete(const SettingsContext& context, const Subject& subject) const {
-  SettingsPage page(parts_, context, title_with("Delete video", subject.media), "media_delete.tpl");
+  SettingsPage page(parts_, context, title_with("Delete " + std::string(kind_of(subject.media)), subject.media), "media_delete.tpl");
   Values& body = page.body();
   page.set_form(body, subject.path + "/" + std::string(kDeleteAction));
   show_way_back(body, subject.media, subject.path);
+  body.set("WHAT", kind_of(subject.media));
   return page.answer();
 }
 
@@ -322,7 +326,7 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
            {media, details.projects.front(), details.progress.front(), false});
   if (media.status == media::Status::Failed) page.body().show("KEPT");
   if (is_ready) {
-    body.show("DELETE_PAGE");
+    body.show_with("DELETE_PAGE").set("WHAT", kind_of(media));
     Values replace = body.show_with("REPLACE");
     if (file) {
       Values shown = replace.show_with(gets_file ? "GETS_FILE" : "GOT_NONE");
@@ -333,6 +337,7 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
       Values upload = replace.show_with("NEW_FILE");
       page.set_form(upload, subject.place.medias + std::string(kUploadEnd));
       upload.set("REPLACES", kReplaces).set("ID", media.id.value());
+      upload.show(plays ? "PLAYS" : "LIES");
     }
   } else {
     Values deletion = body.show_with("DELETION");
