@@ -2,17 +2,19 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { launchFirefox } = require('./browsers.js');
+const { kFinger, launchFirefox } = require('./browsers.js');
 const { kPatience, Stage } = require('./stage.js');
 
 const stage = new Stage();
 let firefox;
+let phone; // Firefox for a finger, once a page needs it
 const open = async () => {
   await stage.open();
   firefox = await launchFirefox();
 };
 const close = async () => {
   await firefox?.close();
+  await (await phone)?.close();
   await stage.close();
 };
 
@@ -23,9 +25,11 @@ const kBrowsers = {
     return [page, () => page.context().close()];
   },
   Firefox: async (body, more) => {
-    const page = await firefox.newPage();
-    await page.setViewport(kWindow);
-    await page.goto(stage.page(body, more));
+    const { finger, width, height, ...rest } = { ...kWindow, ...more };
+    if (finger) phone ||= launchFirefox(kFinger);
+    const page = await (finger ? await phone : firefox).newPage();
+    await page.setViewport(finger ? { width, height } : kWindow);
+    await page.goto(stage.page(body, rest));
     return [page, () => page.close()];
   },
 };

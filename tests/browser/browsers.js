@@ -30,10 +30,12 @@ async function launchChromium(...args) {
 
 // With a mouse: without a screen, Firefox has no pointer that can hover. 2: it is fine, 4: it can hover.
 const kMouse = { 'ui.primaryPointerCapabilities': 6, 'ui.allPointerCapabilities': 6 };
+// With a finger, as on a phone: 1, it is coarse.
+const kFinger = { 'ui.primaryPointerCapabilities': 1, 'ui.allPointerCapabilities': 1, 'dom.w3c_touch_events.enabled': 1 };
 
 // Puppeteer drives it (WebDriver BiDi); Playwright cannot drive the Firefox of a distribution.
-async function launchFirefox() {
-  const browser = await puppeteer.launch({ ...kPatience, browser: 'firefox', headless: true, extraPrefsFirefox: kMouse,
+async function launchFirefox(pointer = kMouse) {
+  const browser = await puppeteer.launch({ ...kPatience, browser: 'firefox', headless: true, extraPrefsFirefox: pointer,
     protocolTimeout: kPatience.timeout, executablePath: process.env.FIREFOX || '/usr/bin/firefox-esr' });
   const open = browser.newPage.bind(browser);
   browser.newPage = async () => {
@@ -52,4 +54,4 @@ async function takePicture(page, folder, name, options = {}) {
   await page.screenshot({ ...options, path: file });
 }
 
-module.exports = { kSandbox, launchChromium, launchFirefox, takePicture };
+module.exports = { kFinger, kSandbox, launchChromium, launchFirefox, takePicture };

@@ -1,4 +1,4 @@
-// The player on a phone: in small players for fingers, by real touches, in Chromium. Firefox of a computer has no such pages.
+// The player on a phone: in small players for fingers, by real touches, in Chromium; an audio in Firefox, too.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -17,7 +17,7 @@ const kRoot = "document.querySelector('[data-svc-controls]')?.shadowRoot";
 const kPlayer = 'window.svc?.players?.[0]';
 const kIsIdle = `Boolean(${kRoot}?.querySelector('.idle'))`;
 const kSilent = { embedType: 'async', muted: 'true' };
-const kPhone = { hasTouch: true, isMobile: true, width: 428, height: 700 };
+const kPhone = { finger: true, hasTouch: true, isMobile: true, width: 428, height: 700 };
 const kSizes = [[328, 185], [360, 203], [412, 232]];
 
 // A page with a film of a minute, once its poster is there.
@@ -178,7 +178,7 @@ test('pages-W140 axe-core finds no problem in a small player', inChromium(async 
   assert.deepEqual(await problems(), []);
 }));
 
-test('pages-W87 pages-W140 an audio has its controls in one row, below its title', inChromium(async (openPage) => {
+test('pages-W87 pages-W140 an audio has its controls in one row, below its title', inBrowsers(async (openPage) => {
   const code = (await stage.code('medias', 'mp4only001', kSilent)).replace(/height:\d+px;width:\d+px/, 'height:123px;width:328px');
   const page = await openPage(code, { ...kPhone, before: kMinute({ audio: true, title: 'An interview with two founders' }) });
   await until(page, `${kRoot}?.querySelector('.play') && true`);

@@ -33,6 +33,7 @@ TABLE = {
             "oauth:repetition": "get set",
             "oauth:repetitions": "zadd zrem zcard zscore zrangebyscore expire",
             "oauth:repetition_bytes": "hget hset hdel expire",
+            "web:replacement_failure": "del",
             "catalog:index": "hmget hincrby",
             "catalog:directory catalog:changed": "zadd zrange zrem zscore",
             "catalog:block": "get getrange set",

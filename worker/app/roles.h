@@ -290,7 +290,7 @@ struct Web : OfLibrary {
   pages::PosterPage media_poster{settings_parts, library};
   pages::ReplacePage media_replace{settings_parts, library};
   pages::LinksPage media_links{settings_parts, library};
-  pages::CaptionsPage captions_forms{settings_parts, library, work.heavy};
+  pages::CaptionsPage captions_forms{settings_parts, library, work.heavy, languages};
   pages::ProjectsPage projects{settings_parts, library};
   pages::SecurityPage security{settings_parts};
   pages::SecondFactorPage second_factor_page{settings_parts, second_factor, passkeys};

@@ -232,7 +232,7 @@ void add_names(Names& names, const std::string& display) {
 }
 
 struct Known {
-  std::vector<std::string> titles;
+  std::vector<std::string> tags;  // of those that a form offers
   Names names;
 };
 
@@ -240,23 +240,36 @@ const Known& known_languages() {
   static const Known kKnown = [] {
     Known known;
     add_names(known.names, "en");
-    std::vector<std::string> tags(kFrequent.begin(), kFrequent.end());
+    known.tags.assign(kFrequent.begin(), kFrequent.end());
     for (int i = 0; i < uloc_countAvailable(); ++i) {
       if (std::string locale = uloc_getAvailable(i); locale.find('_') == std::string::npos)
-        tags.push_back(std::move(locale));
+        known.tags.push_back(std::move(locale));
     }
-    for (const std::string& tag : tags) {
-      const Language language = *Language::parse(tag);
-      const std::string english = language.english_name();
-      const std::string native = language.native_name();
-      known.names.emplace(folded(native), tag);
-      known.titles.push_back(english + (native == english ? "" : " · " + native) + " (" +
-                             language.tag() + ")");
-    }
-    std::ranges::sort(known.titles);
+    for (const std::string& tag : known.tags)
+      known.names.emplace(folded(Language::parse(tag)->native_name()), tag);
     return known;
   }();
   return kKnown;
+}
+
+std::vector<std::string> titles_in(const std::string& display) {
+  std::vector<std::string> titles;
+  for (const std::string& tag : known_languages().tags) {
+    const Language language = *Language::parse(tag);
+    std::vector<std::string> names;
+    const auto add = [&](std::string name) {
+      if (!name.empty() && std::ranges::find(names, name) == names.end())
+        names.push_back(std::move(name));
+    };
+    add(name_in(locale_of(tag), display, kAsIs));
+    add(language.english_name());
+    add(language.native_name());
+    std::string title = std::move(names.front());
+    for (std::size_t i = 1; i < names.size(); ++i) title += " · " + names[i];
+    titles.push_back(title + " (" + language.tag() + ")");
+  }
+  std::ranges::sort(titles);
+  return titles;
 }
 
 }  // namespace
@@ -318,7 +331,13 @@ base::Result<Language, std::string> Language::written(std::string_view text,
   return offered ? offered : language;
 }
 
-const std::vector<std::string>& Language::offered() { return known_languages().titles; }
+const std::vector<std::string>& Language::offered(std::string_view display) {
+  static std::map<std::string, std::vector<std::string>, std::less<>> kept;
+  auto found = kept.find(display);
+  if (found == kept.end())
+    found = kept.emplace(std::string(display), titles_in(locale_of(display))).first;
+  return found->second;
+}
 
 std::string Language::code() const {
   if (tag_.find('-') != std::string::npos) return tag_;

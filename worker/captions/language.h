@@ -32,10 +32,11 @@ class Language {
   static base::Result<Language, std::string> written(std::string_view text,
                                                      std::string_view display = "en");
 
-  // What a form offers, such as "German · Deutsch (de)", by the English names: the languages of
-  // CLDR's locales, and the frequent scripts and regions. The first call, or that of written(),
-  // takes some ten milliseconds.
-  static const std::vector<std::string>& offered();
+  // What a form offers, such as "German · Deutsch (de)", by the first name: the languages of CLDR's
+  // locales, and the frequent scripts and regions. In another `display` than English, the name in
+  // that is before the English one: "Allemand · German · Deutsch (de)". The first call for a
+  // `display`, or that of written(), takes some ten milliseconds. Keeps the lists of all.
+  static const std::vector<std::string>& offered(std::string_view display = "en");
 
   // In the canonical form of BCP 47: "de", "pt-BR", "zh-Hant", "haw".
   const std::string& tag() const { return tag_; }

@@ -250,6 +250,8 @@ loop::Task<> SwapService::unmark(const Both& both) {
 loop::Task<> SwapService::finish(const media::Media& media, const media::Media& other) {
   loop::Task<> removing = uploads_.finish_swap(files_of(media, other, 0));
   co_await removing;
+  loop::Task<> forgetting = replacements_.forget_failure(media.id);
+  co_await forgetting;
   if (media.captions.empty()) co_return;
   loop::Task<> settling = captions_.settle(media);
   co_await settling;

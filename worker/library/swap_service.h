@@ -7,7 +7,7 @@
 //   1. note that this media gets the folder of the other, and add the job for svc-ingest
 //   2. mark the other media as swapped into this media, by compare-and-set
 //   3. replace the files in the record of this media, by compare-and-set
-//   4. remove the other media, without its files
+//   4. remove the other media, without its files, and the reason why a new file failed before
 //
 // A process that dies before 3 leaves both as they were; a mark is ignored after kForgotten. After
 // 3, the same request completes the swap, and so does svc-ingest.
@@ -29,6 +29,7 @@
 #include "media/media.h"
 #include "media/people.h"
 #include "media/records.h"
+#include "media/replacements.h"
 #include "media/uploads.h"
 #include "oauth/stores.h"
 
@@ -57,11 +58,12 @@ class SwapService {
   // All references outlive it, and arguments outlive the tasks. All functions throw
   // base::Unavailable.
   SwapService(media::Catalog& catalog, media::Records& records, media::Uploads& uploads,
-              media::People& people, CaptionService& captions, oauth::Audit& audit,
-              const base::WallClock& clock)
+              media::Replacements& replacements, media::People& people, CaptionService& captions,
+              oauth::Audit& audit, const base::WallClock& clock)
       : catalog_(catalog),
         records_(records),
         uploads_(uploads),
+        replacements_(replacements),
         people_(people),
         captions_(captions),
         audit_(audit),
@@ -98,6 +100,7 @@ class SwapService {
   media::Catalog& catalog_;
   media::Records& records_;
   media::Uploads& uploads_;
+  media::Replacements& replacements_;
   media::People& people_;
   CaptionService& captions_;
   oauth::Audit& audit_;

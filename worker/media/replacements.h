@@ -32,9 +32,10 @@ class Replacements {
   virtual loop::Task<> end(HashedId upload) = 0;
 
   // Why the last replacement of the media's files failed, a sentence. It is kept for a week, and
-  // until another one begins. nullopt: it did not.
+  // until another one begins or the media gets other files. nullopt: it did not.
   virtual loop::Task<std::optional<std::string>> failure(HashedId media) = 0;
   virtual loop::Task<> fail(HashedId media, std::string why) = 0;
+  virtual loop::Task<> forget_failure(HashedId media) = 0;
 };
 
 }  // namespace svc::media

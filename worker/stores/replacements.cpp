@@ -38,11 +38,10 @@ loop::Task<> Replacements::begin(media::Replacement replacement) {
   const std::string value =
       replacement.media.value() + " " + std::to_string(replacement.account.value()) + " " +
       std::to_string(replacement.contact.value()) + " " + std::to_string(replacement.begun);
-  const std::string failure = keys::replacement_failure(replacement.media);
   redis::Store::Call adding =
       store_.command({"HSET", keys::kReplacements, replacement.upload.value(), value});
   co_await adding;
-  redis::Store::Call forgetting = store_.command({"DEL", failure});
+  loop::Task<> forgetting = forget_failure(std::move(replacement.media));
   co_await forgetting;
 }
 
@@ -73,6 +72,12 @@ loop::Task<std::optional<std::string>> Replacements::failure(media::HashedId med
 loop::Task<> Replacements::fail(media::HashedId media, std::string why) {
   const std::string key = keys::replacement_failure(media);
   redis::Store::Call call = store_.command({"SET", key, why, "EX", kFailureSeconds});
+  co_await call;
+}
+
+loop::Task<> Replacements::forget_failure(media::HashedId media) {
+  const std::string key = keys::replacement_failure(media);
+  redis::Store::Call call = store_.command({"DEL", key});
   co_await call;
 }
 

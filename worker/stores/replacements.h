@@ -18,6 +18,7 @@ class Replacements : public media::Replacements {
   loop::Task<std::vector<media::Replacement>> all() override;
   loop::Task<> end(media::HashedId upload) override;
   loop::Task<std::optional<std::string>> failure(media::HashedId media) override;
+  loop::Task<> forget_failure(media::HashedId media) override;
   loop::Task<> fail(media::HashedId media, std::string why) override;
 
  private:

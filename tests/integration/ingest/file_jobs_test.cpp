@@ -39,6 +39,7 @@
 #include "stores/catalog_index.h"
 #include "stores/catalog_registry.h"
 #include "stores/people.h"
+#include "stores/replacements.h"
 #include "stores/uploads.h"
 
 namespace svc::ingest::file_jobs {
@@ -228,7 +229,9 @@ class Service {
   stores::CatalogIndex listings_{store_.redis()};
   library::MediaService medias_{catalog_, registry_, uploads_, people_, audit_, machine_time_};
   library::SiteService sites_{people_, listings_, registry_, uploads_, audit_};
-  SwapService swaps_{catalog_, registry_, uploads_, people_, captions_, audit_, machine_time_};
+  stores::Replacements replacements_{store_.redis()};
+  SwapService swaps_{catalog_, registry_, uploads_, replacements_,
+                     people_,  captions_, audit_,   machine_time_};
   const library::Actor actor_{.account = kOwner};
 
   fakes::ManualClock clock_;

@@ -26,7 +26,8 @@ class WithSecondFactor : public WithSettings {
   static std::string secret_in(const Answer& page) {
     std::string secret;
     unsigned buffer = 0, bits = 0;
-    for (const char c : value_of(page, "key")) {
+    const std::size_t at = page.body.find('>', page.body.find("id=\"key\"")) + 1;
+    for (const char c : page.body.substr(at, page.body.find('<', at) - at)) {
       if (c == ' ') continue;
       buffer = buffer << 5U | static_cast<unsigned>(c >= 'A' ? c - 'A' : c - '2' + 26);
       bits += 5;

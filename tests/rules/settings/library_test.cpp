@@ -692,7 +692,7 @@ TEST_F(MediaSettings, PagesW54RefusedValuesStayInTheForm) {
   const Answer told = browser_.submit(browser_.ask(edit_), edit_,
                                       {{"name", " "}, {"description", std::string(9000, 'x')}});
   EXPECT_EQ(told.status, 422);
-  EXPECT_TRUE(told.has("<a href=\"#name\">The name must be one line")) << told.body;
+  EXPECT_TRUE(told.has("<a href=\"#name\">Enter a name.")) << told.body;
   EXPECT_TRUE(told.has("id=\"description-problem\">The description must be"));
   EXPECT_TRUE(told.has(std::string(9000, 'x')));
   EXPECT_EQ(record(), before);
@@ -1103,6 +1103,9 @@ TEST_F(MediaSettings, PagesW170LanguagesOfCaptionsAreChosenByName) {
                                        "captions.changed 502 media film00001 de",
                                        "captions.changed 502 media film00001 fr",
                                        "captions.changed 502 media film00001 pt-BR"}));
+  const Answer german = browser_.ask(Ask(captions_).with("Accept-Language", "de"));
+  EXPECT_TRUE(german.has("<option value=\"Japanisch · Japanese · 日本語 (ja)\">")) << german.body;
+  EXPECT_TRUE(german.has("<option value=\"Deutsch · German (de)\">"));
 }
 
 TEST_F(MediaSettings, PagesW55ReplacementsOfAnotherUserAreNotOverwrittenUnseen) {
@@ -1301,7 +1304,7 @@ TEST_F(Library, PagesW57ProjectsAreCreatedEditedAndDeleted) {
   EXPECT_TRUE(told.has("value=\"Too late\""));
   const Answer refused = browser_.submit(page, list, {{"name", ""}, {"description", "Kept"}});
   EXPECT_EQ(refused.status, 422);
-  EXPECT_TRUE(refused.has("id=\"name-problem\">The name must be"));
+  EXPECT_TRUE(refused.has("id=\"name-problem\">Enter a name."));
   EXPECT_TRUE(refused.has(">Kept</textarea>")) << refused.body;
   const Answer asked = browser_.ask(edit + "/delete");
   EXPECT_TRUE(after(browser_, asked, edit + "/delete").has("The project is deleted."));

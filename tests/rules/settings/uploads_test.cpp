@@ -292,6 +292,29 @@ TEST_F(NewFile, PagesW166AFileThatFailsLeavesTheFormerOne) {
   EXPECT_TRUE(page("film000001").has("It is of the type Audio, and this media of the type Video."));
 }
 
+TEST_F(NewFile, PagesW166TheFailureIsForgottenOnceTheMediaTakesTheFileOfAnother) {
+  film("film000001");
+  film("other00001");
+  fail(upload_of(send("film000001")));
+  site_.run_periodic_tasks();
+  const Answer failed = page("film000001");
+  EXPECT_TRUE(failed.has("It is no film &amp; no sound.")) << failed.body;
+  const std::string path = kUploads + "/film000001/replace";
+  const Answer taken =
+      browser_.follow(browser_.submit(browser_.ask(path), path, {{"replacement", "other00001"}}));
+  EXPECT_TRUE(taken.has("The file is replaced.")) << taken.body;
+  EXPECT_FALSE(taken.has("could not take the place")) << taken.body;
+}
+
+TEST_F(NewFile, PagesW166ThePageOfTheMediaIsThereThoughTheRecordOfItsUploadCannotBeRead) {
+  film("film000001");
+  const std::string upload = upload_of(send("film000001"));
+  stores().command({"SET", "catalog:media:" + upload, "{"});
+  const Answer shown = page("film000001");
+  EXPECT_EQ(shown.status, 200);
+  EXPECT_TRUE(shown.has("What has become of it cannot be read")) << shown.body;
+}
+
 // Each worker looks after all uploads, at its own moments.
 TEST_F(NewFile, PagesW165AnUploadThatAnotherWorkerSwapsIsLeftToIt) {
   film("film000001");

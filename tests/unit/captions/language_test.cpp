@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace svc::captions {
 namespace {
@@ -135,6 +138,14 @@ TEST(Language, IsFoundByItsNames) {
   ASSERT_GT(Language::offered().size(), 200u);
   for (const std::string& offered : Language::offered())
     EXPECT_TRUE(Language::written(offered)) << offered;
+  const auto offers = [](std::string_view display, std::string_view title) {
+    const std::vector<std::string>& titles = Language::offered(display);
+    return std::ranges::find(titles, title) != titles.end();
+  };
+  EXPECT_TRUE(offers("en", "Japanese · 日本語 (ja)"));
+  EXPECT_TRUE(offers("fr", "japonais · Japanese · 日本語 (ja)"));
+  EXPECT_TRUE(offers("fr", "français · French (fr)"));
+  EXPECT_EQ(Language::offered("fr").size(), Language::offered().size());
 }
 
 TEST(Language, ApiC2HasTheNamesOfCldr) {

@@ -151,6 +151,10 @@ loop::Task<http::Response> CaptionsPage::take(const SettingsContext& context,
   co_return co_await changing;
 }
 
+const std::string& CaptionsPage::language_of_browser(const SettingsContext& context) const {
+  return languages_.choose(context.request).tag();
+}
+
 http::Response CaptionsPage::list(const SettingsContext& context, const Subject& subject,
                                   const Entered& entered) const {
   const std::string_view what = entered.status == 200 ? "Captions" : "Not saved: Captions";
@@ -161,7 +165,7 @@ http::Response CaptionsPage::list(const SettingsContext& context, const Subject&
   show_way_back(body, subject.media, subject.path);
   body.set("LANGUAGE", entered.language)
       .set("MOST", static_cast<long>(captions::kMaxFileBytes >> 20));
-  for (const std::string& title : captions::Language::offered())
+  for (const std::string& title : captions::Language::offered(language_of_browser(context)))
     body.show_with("OFFERED").set("TITLE", title);
   show_problems(body, entered.problems);
   body.show(subject.media.captions.empty() ? "EMPTY" : "FULL");
@@ -255,7 +259,7 @@ loop::Task<bool> CaptionsPage::has_already(const Subject& subject,
 loop::Task<http::Response> CaptionsPage::add(const SettingsContext& context, const Subject& subject,
                                              const text::Form& form) {
   Entered entered{.language = tidy(form.find(kLanguage).value_or(""))};
-  const auto language = captions::Language::written(entered.language);
+  const auto language = captions::Language::written(entered.language, language_of_browser(context));
   if (!language) {
     entered.problems.push_back(
         {kLanguage, "The language must be one of the list, or " +

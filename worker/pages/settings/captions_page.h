@@ -16,6 +16,7 @@
 #include "loop/heavy_work.h"
 #include "loop/task.h"
 #include "media/media.h"
+#include "pages/languages.h"
 #include "pages/settings/library.h"
 #include "pages/settings/settings.h"
 
@@ -23,8 +24,9 @@ namespace svc::pages {
 
 class CaptionsPage : public Library {
  public:
-  CaptionsPage(const SettingsParts& parts, library::LibraryParts& library, loop::HeavyWork& heavy)
-      : Library(parts, library), heavy_(heavy) {
+  CaptionsPage(const SettingsParts& parts, library::LibraryParts& library, loop::HeavyWork& heavy,
+               const Languages& languages)
+      : Library(parts, library), heavy_(heavy), languages_(languages) {
     captions::Language::offered();  // rather now than in a request
   }
 
@@ -49,6 +51,7 @@ class CaptionsPage : public Library {
     bool was_overtaken = false;
     int status = 200;
   };
+  const std::string& language_of_browser(const SettingsContext& context) const;
   http::Response list(const SettingsContext& context, const Subject& subject,
                       const Entered& entered) const;
   http::Response one(const SettingsContext& context, const Subject& subject, const Named& named,
@@ -68,6 +71,7 @@ class CaptionsPage : public Library {
                                const std::string& webvtt);
 
   loop::HeavyWork& heavy_;
+  const Languages& languages_;
 };
 
 }  // namespace svc::pages

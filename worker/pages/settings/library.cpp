@@ -164,7 +164,9 @@ DescriptionForm description_form(const text::Form& form) {
       .sites = std::string(form.find(kSites).value_or("")),
       .domains = tidy(form.find(media::kAllowedDomainsField).value_or("")),
       .edition = std::string(form.find("edition").value_or(""))};
-  if (const std::string why = media::why_not_given_name(entered.name); !why.empty())
+  if (entered.name.empty())
+    entered.problems.push_back({"name", "Enter a name."});
+  else if (const std::string why = media::why_not_given_name(entered.name); !why.empty())
     entered.problems.push_back({"name", "The name " + why + "."});
   if (const std::string why = media::why_not_given_description(entered.description); !why.empty())
     entered.problems.push_back({"description", "The description " + why + "."});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/paths.h"
+#include "base/unreadable.h"
 #include "embed/embeddable.h"
 #include "endpoints/media_list.h"
 #include "http/refusal.h"
@@ -34,6 +35,9 @@ DescriptionForm form_of(const media::Media& media) {
                                    '\n' + form.sites + '\n' + form.domains);
   return form;
 }
+
+// What its pages call it.
+std::string_view kind_of(const media::Media& media) { return media.is_video() ? "video" : "file"; }
 
 bool wants_json(const http::Request& request) { return request.path.ends_with(kStateSuffix); }
 
@@ -173,10 +177,11 @@ loop::Task<http::Response> MediaPage::move(const SettingsContext& context, const
 }
 
 http::Response MediaPage::ask_delete(const SettingsContext& context, const Subject& subject) const {
-  SettingsPage page(parts_, context, title_with("Delete video", subject.media), "media_delete.tpl");
+  SettingsPage page(parts_, context, title_with("Delete " + std::string(kind_of(subject.media)), subject.media), "media_delete.tpl");
   Values& body = page.body();
   page.set_form(body, subject.path + "/" + std::string(kDeleteAction));
   show_way_back(body, subject.media, subject.path);
+  body.set("WHAT", kind_of(subject.media));
   return page.answer();
 }
 
@@ -263,18 +268,24 @@ loop::Task<std::optional<MediaPage::NewFile>> MediaPage::find_new_file(
       std::ranges::find(all.rbegin(), all.rend(), media, &media::Replacement::media);
   NewFile file;
   if (newest != all.rend()) {
-    media::Reads reads;  // responses are not cached
-    auto finding = library_.catalog.find_media(newest->upload, media::Detail::All, reads);
-    std::optional<media::Media> upload = co_await finding;
-    if (upload) {
-      const std::vector<media::Media> one{*upload};
-      auto detailing = endpoints::find_details(library_.catalog, library_.uploads, one);
-      const endpoints::MediaDetails details = co_await detailing;
-      file.words = is_pending(*upload) ? status_text(*upload, details.progress.front())
-                                       : "It takes the place of the former one now.";
-      file.upload = std::move(upload->id);
-      co_return file;
+    try {
+      media::Reads reads;  // responses are not cached
+      auto finding = library_.catalog.find_media(newest->upload, media::Detail::All, reads);
+      const std::optional<media::Media> upload = co_await finding;
+      if (upload) {
+        const std::vector<media::Media> one{*upload};
+        auto detailing = endpoints::find_details(library_.catalog, library_.uploads, one);
+        const endpoints::MediaDetails details = co_await detailing;
+        file.words = is_pending(*upload) ? status_text(*upload, details.progress.front())
+                                         : "It takes the place of the former one now.";
+        file.upload = upload->id;
+      }
+    } catch (const base::Unreadable&) {
+      // The store logs it. The media itself has its page.
+      file.words = "What has become of it cannot be read: ask the operator of this service.";
+      file.upload = newest->upload;
     }
+    if (file.upload) co_return file;
   }
   auto asking = library_.replacements.failure(media);
   std::optional<std::string> failure = co_await asking;
@@ -315,7 +326,7 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
            {media, details.projects.front(), details.progress.front(), false});
   if (media.status == media::Status::Failed) page.body().show("KEPT");
   if (is_ready) {
-    body.show("DELETE_PAGE");
+    body.show_with("DELETE_PAGE").set("WHAT", kind_of(media));
     Values replace = body.show_with("REPLACE");
     if (file) {
       Values shown = replace.show_with(gets_file ? "GETS_FILE" : "GOT_NONE");
@@ -326,6 +337,7 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
       Values upload = replace.show_with("NEW_FILE");
       page.set_form(upload, subject.place.medias + std::string(kUploadEnd));
       upload.set("REPLACES", kReplaces).set("ID", media.id.value());
+      upload.show(plays ? "PLAYS" : "LIES");
     }
   } else {
     Values deletion = body.show_with("DELETION");

@@ -49,8 +49,7 @@ loop::Task<http::Response> ReplacePage::form(const SettingsContext& context, con
   Values& body = page.body();
   page.set_form(body, subject.path + "/replace");
   show_way_back(body, subject.media, subject.path);
-  body.set("LIST", subject.place.medias)
-      .set("TYPED", entered.typed)
+  body.set("TYPED", entered.typed)
       .set("EDITION", entered.edition);
   show_problems(body, entered.problems);
   if (entered.was_overtaken) body.show("OVERTAKEN");

@@ -1,4 +1,4 @@
-<p class="meta"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
+<p class="way"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1>Statistics</h1>
 {{#NOTHING}}<p class="empty">Nobody has loaded a video of this account yet. Views are counted wherever videos are embedded, and on their own pages.</p>
 {{/NOTHING}}{{#COUNTED}}<nav aria-label="Days"><ul class="tabs">

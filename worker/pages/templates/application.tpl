@@ -1,4 +1,4 @@
-<p class="meta"><a href="{{LIST}}">Applications of <bdi>{{ACCOUNT}}</bdi></a></p>
+<p class="way"><a href="{{LIST}}">Applications of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1><bdi>{{NAME}}</bdi></h1>
 {{#DONE_CREATED}}<p class="notice" role="status">The application is registered. Its credentials, and what to do with them, are below.</p>
 {{/DONE_CREATED}}{{#DONE_SAVED}}<p class="notice" role="status">The changes are saved.</p>

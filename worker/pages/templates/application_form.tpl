@@ -1,4 +1,4 @@
-<p class="meta"><a href="{{LIST}}">Applications of <bdi>{{ACCOUNT}}</bdi></a></p>
+<p class="way"><a href="{{LIST}}">Applications of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1>{{#NEW}}New application{{/NEW}}{{#OLD}}Edit <bdi>{{NAME}}</bdi>{{/OLD}}</h1>
 {{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>

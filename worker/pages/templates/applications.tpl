@@ -3,7 +3,7 @@
 {{/DONE_DELETED}}{{#EMPTY}}<p class="empty">There is no application yet. Register one to let a program work with the API on behalf of the users who allow it.</p>
 {{/EMPTY}}<p><a class="button primary" href="{{NEW}}">New application</a></p>
 {{#FULL}}<ul class="list">
-{{/FULL}}{{#APPLICATION}}<li><a href="{{PATH}}"><bdi>{{NAME}}</bdi></a>
+{{/FULL}}{{#APPLICATION}}<li><h2><a href="{{PATH}}"><bdi>{{NAME}}</bdi></a></h2>
 {{#DESCRIBED}}<p><bdi class="clamp">{{DESCRIPTION}}</bdi></p>
 {{/DESCRIBED}}<p class="meta">Sends users to <bdi>{{HOST}}</bdi> · registered <time datetime="{{CREATED_EXACT}}" title="{{CREATED_FULL}}">{{CREATED}}</time></p></li>
 {{/APPLICATION}}{{#FULL}}</ul>

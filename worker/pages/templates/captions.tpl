@@ -1,4 +1,4 @@
-<p class="meta"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
+<p class="way"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
 <h1>Captions</h1>
 {{#DONE_SAVED}}<p class="notice" role="status">The captions are saved.</p>
 {{/DONE_SAVED}}{{#DONE_DELETED}}<p class="notice" role="status">The captions are deleted.</p>
@@ -7,8 +7,8 @@
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
 {{/HAS_PROBLEMS}}{{#EMPTY}}<p class="empty">The media has no captions yet.</p>
 {{/EMPTY}}{{#FULL}}<ul class="list">
-{{/FULL}}{{#CAPTIONS}}<li><bdi>{{LABEL}}</bdi>
-<p class="meta">{{LANGUAGE}}{{#DEFAULT}} · shown unless the viewer chooses others{{/DEFAULT}}</p>
+{{/FULL}}{{#CAPTIONS}}<li class="entry"><div><h2><bdi>{{LABEL}}</bdi></h2>
+<p class="meta">{{LANGUAGE}}{{#DEFAULT}} · shown unless the viewer chooses others{{/DEFAULT}}</p></div>
 <p class="links">{{#MADE}}<a href="{{FILE}}">File<span class="unseen"> of {{LABEL}}</span></a>{{/MADE}}{{#SET}}<a href="{{PATH}}.vtt">WebVTT<span class="unseen"> of {{LABEL}}</span></a> <a href="{{PATH}}.srt">SubRip<span class="unseen"> of {{LABEL}}</span></a>{{/SET}} <a href="{{PATH}}">Replace<span class="unseen"> {{LABEL}}</span></a> <a href="{{PATH}}/delete">Delete<span class="unseen"> {{LABEL}}</span></a></p></li>
 {{/CAPTIONS}}{{#FULL}}</ul>
 {{/FULL}}<section aria-labelledby="new"><h2 id="new">Add captions</h2>

@@ -1,4 +1,4 @@
-<p class="meta"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
+<p class="way"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
 <h1>Chapters</h1>
 {{#DONE_SAVED}}<p class="notice" role="status">The chapters are saved.</p>
 {{/DONE_SAVED}}{{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>

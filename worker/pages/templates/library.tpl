@@ -23,6 +23,7 @@
 {{/VISIBILITY}}</select></p></div>
 <p><button class="primary">Upload</button></p>
 </form>
+<ul class="list" id="sending"></ul>
 {{/UPLOAD}}<p class="meta" id="taken">{{#TAKEN}}The files of this account take {{BYTES}}{{#LIMITED}} of the {{MOST}} that are allowed{{/LIMITED}}.{{/TAKEN}}</p></section>
 <div id="said" role="log" class="unseen"></div>
 <section aria-labelledby="found" class="library">
@@ -43,7 +44,6 @@
 {{/SORT}}</select></p>
 <p class="answers"><button>Show</button></p>
 </form>
-<ul class="list" id="sending"></ul>
 <div id="results"><div class="heading"><h2 id="found">{{#FOUND}}{{COUNT}}{{/FOUND}}{{#EMPTY}}Media{{/EMPTY}}{{#NONE}}Nothing found{{/NONE}}{{#SEARCHED}}Found{{/SEARCHED}}</h2>{{#FILTERED}} <a href="{{LIST}}">Show all</a>{{/FILTERED}}</div>
 {{#EMPTY}}<p class="empty" id="empty">Nothing was uploaded yet.</p>
 {{/EMPTY}}{{#NONE}}<p class="empty">Nothing here matches all of this.</p>

@@ -1,5 +1,5 @@
 <script src="/assets/deliberate.js"></script>
-<p class="meta"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
+<p class="way"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1><bdi>{{TITLE}}</bdi></h1>
 {{#DELETES}}<p>The videos, their captions and all of their files are deleted. Wherever they are embedded, visitors read that they cannot be played. This cannot be undone.</p>
 {{/DELETES}}{{#SHOWS}}<p>Afterwards, who can watch: {{WHO}}.</p>

@@ -1,5 +1,5 @@
 <script src="/assets/deliberate.js"></script>
-<p class="meta"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
+<p class="way"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
 <h1>Links to <bdi>{{NAME}}</bdi></h1>
 {{#DONE_ENDED}}<p class="notice" role="status">All links are ended. Links that you make from now on work.</p>
 {{/DONE_ENDED}}{{#DONE_ONE}}<p class="notice" role="status">The link is ended. It opens nothing any more.</p>
@@ -28,9 +28,9 @@
 {{#LASTS}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{WORDS}}</option>
 {{/LASTS}}</select>
 {{#LASTS_PROBLEM}}<span class="field-problem" id="lasts-problem">{{PROBLEM}}</span>{{/LASTS_PROBLEM}}</p>
-<p><label for="days">Number of days</label>
+<p class="of-days"><label for="days">Number of days</label>
 <input id="days" name="days" value="{{DAYS}}" size="5" inputmode="numeric" autocomplete="off" aria-describedby="days-hint{{#DAYS_WRONG}} days-problem{{/DAYS_WRONG}}"{{#DAYS_WRONG}} aria-invalid="true"{{/DAYS_WRONG}}>
-<span class="meta" id="days-hint">Only for another number of days: from 1 to {{MOST}}</span>
+<span class="meta" id="days-hint">From 1 to {{MOST}}</span>
 {{#DAYS_PROBLEM}}<span class="field-problem" id="days-problem">{{PROBLEM}}</span>{{/DAYS_PROBLEM}}</p>
 <p><label for="site">Only on this site</label>
 <input id="site" name="site" value="{{SITE}}" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="site-hint{{#SITE_WRONG}} site-problem{{/SITE_WRONG}}"{{#SITE_WRONG}} aria-invalid="true"{{/SITE_WRONG}}>
@@ -47,7 +47,7 @@
 <p><button class="danger">End<span class="unseen">: {{NAME}}</span></button></p>
 </form></li>
 {{/LINK}}</ul>
-<p class="meta">Who watches with a link that you end is stopped within seconds. Links that were made before this list existed are not in it: they end with all links.</p></section>
+<p class="meta">If you end a link, viewers who watch with it are stopped within seconds. Links that were made before this list existed are not in it: they end with all links.</p></section>
 {{/LISTED}}{{#ENDING}}<section aria-labelledby="end"><h2 id="end">End all links</h2>
 <p>After this, no link that was made before opens the media. You are asked to confirm.</p>
 <p><a class="button" href="{{BACK}}/links/end">End all links</a></p></section>

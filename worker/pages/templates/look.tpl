@@ -1,4 +1,4 @@
-<p class="meta"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
+<p class="way"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
 <h1>Player</h1>
 <p>These options hold wherever the video is embedded. Options of an embed code take precedence.</p>
 <div id="outcome">

@@ -15,9 +15,8 @@
 <input id="page-link" class="code" value="{{LINK}}" readonly spellcheck="false">
 <button type="button" class="copy" data-copy="page-link" data-copied="{{_}}Copied{{/_}}" data-by-key="{{_}}Press Ctrl+C to copy{{/_}}" hidden>{{_}}Copy the link{{/_}}</button></p>
 <form method="get"><p><label for="start">{{_}}Start at{{/_}}</label>
-<input id="start" name="time" value="{{START}}" size="8" inputmode="text" autocomplete="off" pattern="(\d{1,3}:)?(\d{1,3}:)?\d{1,6}" aria-describedby="start-hint">
-<span class="meta" id="start-hint">{{_}}Minutes and seconds, such as 0:42{{/_}}</span>
-<button>{{_}}Change link and code{{/_}}</button></p></form>
+<span class="together"><input id="start" name="time" value="{{START}}" size="8" inputmode="text" autocomplete="off" pattern="(\d{1,3}:)?(\d{1,3}:)?\d{1,6}" aria-describedby="start-hint"> <button>{{_}}Change link and code{{/_}}</button></span>
+<span class="meta" id="start-hint">{{_}}Minutes and seconds, such as 0:42{{/_}}</span></p></form>
 <p><label for="embed-code">{{_}}Embed code{{/_}}</label>
 <textarea id="embed-code" readonly rows="{{ROWS}}" spellcheck="false">{{CODE}}</textarea>
 <button type="button" class="copy" data-copy="embed-code" data-copied="{{_}}Copied{{/_}}" data-by-key="{{_}}Press Ctrl+C to copy{{/_}}" hidden>{{_}}Copy the embed code{{/_}}</button></p>

@@ -1,4 +1,4 @@
-<p class="meta"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
+<p class="way"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
 <h1>Edit <bdi>{{NAME}}</bdi></h1>
 {{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>

@@ -1,4 +1,4 @@
-<p class="meta"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
+<p class="way"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1><bdi class="clamp">{{NAME}}</bdi></h1>
 {{#DONE_SAVED}}<p class="notice" role="status">The changes are saved.</p>
 {{/DONE_SAVED}}{{#DONE_MOVED}}<p class="notice" role="status">The video is in its project.</p>
@@ -28,8 +28,8 @@
 {{/NO_CHAPTERS}}<ul class="words-list">{{#CHAPTER}}<li><span class="meta">{{TIME}}</span> <bdi>{{TITLE}}</bdi></li>{{/CHAPTER}}</ul>
 <p><a class="button" href="{{BACK}}/chapters">Add or change chapters</a></p></section>
 {{/PLAYED}}{{#VIDEO}}<section aria-labelledby="poster"><h2 id="poster">Poster</h2>
-{{#BEING_MADE}}<p class="notice" role="status">The picture of the video at {{AT}} is being made. Until then the former poster is shown.</p>
-{{/BEING_MADE}}{{#NOT_MADE}}<p class="notice" role="status">No picture could be made of the video at {{AT}}, so the former poster stays.</p>
+{{#BEING_MADE}}<p class="notice waits" role="status">The picture of the video at {{AT}} is being made. Until then the former poster is shown.</p>
+{{/BEING_MADE}}{{#NOT_MADE}}<p class="problem" role="status">No picture could be made of the video at {{AT}}, so the former poster stays.</p>
 {{/NOT_MADE}}<p><a class="button" href="{{BACK}}/poster">Change the poster</a></p></section>
 <section aria-labelledby="look"><h2 id="look">Player</h2>
 {{#PLAIN}}<p>The player looks and plays as usual.</p>
@@ -48,12 +48,12 @@
 </form>
 {{/PROJECT}}</section>
 {{#REPLACE}}<section aria-labelledby="file-title"><h2 id="file-title">File</h2>
-{{#GETS_FILE}}<p class="notice" role="status" id="gets-file" data-state="{{UPLOAD}}.json">A new file is on its way, and the former one plays until then. <span class="words">{{WORDS}}</span> <a href="{{UPLOAD}}">See the new file</a></p>
-{{/GETS_FILE}}{{#GOT_NONE}}<p class="notice" role="status">The new file could not take the place of the former one, which still plays. {{WORDS}}</p>
+{{#GETS_FILE}}<p class="notice waits" role="status" id="gets-file" data-state="{{UPLOAD}}.json">A new file is on its way, and the former one plays until then. <span class="words">{{WORDS}}</span> <a href="{{UPLOAD}}">See the new file</a></p>
+{{/GETS_FILE}}{{#GOT_NONE}}<p class="problem" role="status">The new file could not take the place of the former one, which still plays. {{WORDS}}</p>
 {{/GOT_NONE}}{{#NEW_FILE}}<form method="post" action="{{ACTION}}?form={{TOKEN}}&amp;{{REPLACES}}={{ID}}" enctype="multipart/form-data" id="new-file">
 <p><label for="file">New file</label>
 <input type="file" id="file" name="file" required accept="video/*,audio/*,image/*,application/pdf" aria-describedby="file-hint">
-<span class="meta" id="file-hint">At most 2 GB. It takes the place of the former one once it is ready: name, address, embed codes, captions and a chosen poster stay. This cannot be undone</span></p>
+<span class="meta" id="file-hint">At most 2 GB. It takes the place of the former one once it is ready: {{#PLAYS}}name, address, embed codes, captions and a chosen poster stay{{/PLAYS}}{{#LIES}}name and address stay{{/LIES}}. This cannot be undone</span></p>
 <p class="sending" hidden><span class="words"></span> <progress max="1" value="0" aria-label="Upload of the new file"></progress></p>
 <p><button class="danger">Replace the file</button></p>
 </form>
@@ -65,6 +65,6 @@
 <p><button class="danger">Delete</button></p>
 </form>
 {{/DELETION}}{{#DELETE_PAGE}}<p>It disappears wherever it is embedded. You are asked to confirm.</p>
-<p><a class="button" href="{{BACK}}/delete">Delete this video</a></p>
+<p><a class="button" href="{{BACK}}/delete">Delete this {{WHAT}}</a></p>
 {{/DELETE_PAGE}}</section>
 </div>

@@ -1,4 +1,4 @@
-<p class="meta"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
+<p class="way"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
 <h1>Statistics</h1>
 {{#NOTHING}}<p class="empty">Nobody has loaded this video yet. Views are counted where it is embedded, and on its own page.</p>
 {{/NOTHING}}{{#COUNTED}}<nav aria-label="Days"><ul class="tabs">

@@ -1,4 +1,4 @@
-<p class="meta"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
+<p class="way"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1>Projects of <bdi>{{ACCOUNT}}</bdi></h1>
 {{#DONE_CREATED}}<p class="notice" role="status">The project is created.</p>
 {{/DONE_CREATED}}{{#DONE_SAVED}}<p class="notice" role="status">The changes are saved.</p>
@@ -8,9 +8,11 @@
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
 {{/HAS_PROBLEMS}}{{#EMPTY}}<p class="empty">There is no project yet. A project is a folder for videos.</p>
 {{/EMPTY}}{{#FULL}}<ul class="list">
-{{/FULL}}{{#PROJECT}}<li><a href="{{MEDIAS}}"><bdi>{{PROJECT_NAME}}</bdi></a> <span class="meta">{{COUNT}}</span>
+{{/FULL}}{{#PROJECT}}<li class="entry"><div><h2><a href="{{MEDIAS}}"><bdi>{{PROJECT_NAME}}</bdi></a></h2>
+<p class="meta">{{COUNT}}</p>
 {{#DESCRIBED}}<p><bdi class="clamp">{{TEXT}}</bdi></p>
-{{/DESCRIBED}}<p class="links"><a href="{{PATH}}">Edit<span class="unseen"> {{PROJECT_NAME}}</span></a> <a href="{{PATH}}/delete">Delete<span class="unseen"> {{PROJECT_NAME}}</span></a></p></li>
+{{/DESCRIBED}}</div>
+<p class="links"><a href="{{PATH}}">Edit<span class="unseen"> {{PROJECT_NAME}}</span></a> <a href="{{PATH}}/delete">Delete<span class="unseen"> {{PROJECT_NAME}}</span></a></p></li>
 {{/PROJECT}}{{#FULL}}</ul>
 {{/FULL}}{{#PAGES}}<nav aria-label="Pages"><ul class="pages">
 {{#PREVIOUS}}<li><a href="{{PATH}}" rel="prev">Previous</a></li>

@@ -1,11 +1,11 @@
 <script src="/assets/deliberate.js"></script>
-<p class="meta"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
+<p class="way"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
 <h1>Replace the file of <bdi>{{NAME}}</bdi></h1>
 {{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been replaced yet:</p><ul>
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
 {{/HAS_PROBLEMS}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>The file of this media was replaced while you were choosing. Nothing has changed since. If you replace it now, that file is replaced.</p></div>
-{{/OVERTAKEN}}<p>This media gets the file of another media of this account. First <a href="{{LIST}}">upload the new file</a> as a media, unless it is one already.</p>
+{{/OVERTAKEN}}<p>This media takes the file of another media of this account. To upload a new file instead, use the form on <a href="{{BACK}}#file-title">its page</a>.</p>
 <ul>
 <li>This media stays at its address, with its embed codes, name, description, project, captions and options of the player, and with a poster that was chosen. Without captions of its own, it gets those of the other media.</li>
 <li><strong>The other media is deleted.</strong> Wherever it is embedded, visitors read that it cannot be played.</li>

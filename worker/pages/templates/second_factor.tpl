@@ -1,4 +1,5 @@
 <script src="/assets/deliberate.js"></script>
+<p class="way"><a href="{{@SETTINGS}}">Settings</a></p>
 <h1>Second factor</h1>
 {{#DONE_REMOVED}}<p class="notice" role="status">The second factor is removed. You log in with your password alone.</p>
 {{/DONE_REMOVED}}{{#DONE_PASSKEY}}<p class="notice" role="status">The passkey is added. You can use it at the next login.</p>
@@ -71,7 +72,7 @@
 <li><p>Scan this picture with your authenticator, or add an account with the key (time-based, 6 digits):</p>
 {{#PICTURE}}<p>{{SVG}}</p>
 {{/PICTURE}}<p><label for="key">Key</label>
-<input id="key" class="code" value="{{SECRET}}" readonly spellcheck="false" autocomplete="off">
+<textarea id="key" class="code" rows="2" readonly spellcheck="false">{{SECRET}}</textarea>
 <button type="button" class="copy" data-copy="key" hidden>Copy the key</button></p>
 <p><label for="uri">The same as an address, which some authenticators take</label>
 <input id="uri" class="code" value="{{URI}}" readonly spellcheck="false" autocomplete="off">

@@ -4,8 +4,8 @@
 <section aria-labelledby="sessions"><h2 id="sessions">Where you are logged in</h2>
 {{#DONE_ENDED}}<p class="notice" role="status">The session is ended.</p>
 {{/DONE_ENDED}}<ul class="list">
-{{#SESSION}}<li>{{#THIS}}<strong>This browser</strong> · {{/THIS}}{{BROWSER}} · <bdi>{{ADDRESS}}</bdi>
-<p class="meta">Logged in <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time> · last seen <time datetime="{{SEEN_EXACT}}" title="{{SEEN_FULL}}">{{SEEN}}</time></p>
+{{#SESSION}}<li class="entry"><div>{{#THIS}}<strong>This browser</strong> · {{/THIS}}{{BROWSER}} · <bdi>{{ADDRESS}}</bdi>
+<p class="meta">Logged in <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time> · last seen <time datetime="{{SEEN_EXACT}}" title="{{SEEN_FULL}}">{{SEEN}}</time></p></div>
 {{#OTHER}}<form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <input type="hidden" name="session" value="{{ID}}">

@@ -1,4 +1,4 @@
-<p class="meta"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
+<p class="way"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1>Where films of <bdi>{{ACCOUNT}}</bdi> may be shown</h1>
 {{#DONE_SAVED}}<p class="notice" role="status">The changes are saved.</p>
 {{/DONE_SAVED}}{{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>

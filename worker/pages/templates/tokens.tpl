@@ -1,3 +1,4 @@
+<p class="way"><a href="{{@SETTINGS}}">Settings</a></p>
 <h1>Account tokens of <bdi>{{ACCOUNT}}</bdi></h1>
 {{#DONE_ENDED}}<p class="notice" role="status">The token is revoked. It no longer has access to anything.</p>
 {{/DONE_ENDED}}{{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been changed yet:</p><ul>
