@@ -50,7 +50,7 @@ ROWS = (
       "scripts/mutate", "scripts/words", "scripts/lib/tidy.py", "tests/mutations/*", "tests/structure/*", "tests/contract/*"), ()),
     # Documents whose commands are run.
     (("systemd/README.md",), ("readme", *MACHINES)),
-    (("*.md",), ("readme", "fastcgi")),
+    (("*.md",), ("readme",)),
 
     (("worker/captions/*", "worker/ingest/*", "worker/ingest_main.cpp", "worker/listed_decoders.cpp"), (SANITIZERS, "hardening", *UPLOADS)),
     (("worker/courier/*", "worker/courier_main.cpp"), (SANITIZERS, "courier", "hardening")),
