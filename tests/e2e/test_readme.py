@@ -17,6 +17,7 @@ import documents
 import readme
 import stack as stacks
 import uploads
+from ctl_calls import said
 from deployed import deployed, make_whole
 from processes import PATIENCE, start, wait_until
 from user_agent import Browser, Page
@@ -166,7 +167,7 @@ def test_statistics_as_in_the_walk_through_are_a_table_and_a_drawing_of_the_last
             told = nginx.request("/embed/medias/l4unchf1lm/viewing", method="POST", body=f"v1 {number:014}{ticket} {what}".encode(),
                                  headers=[("Content-Type", "text/plain"), ("User-Agent", "Mozilla/5.0 Firefox/140.0")])
             assert told.status == 204
-    wait_until(lambda: stack.redis_state.command("EXISTS", "stats:pieces:{account:1001}"), "it is counted")
+    wait_until(lambda: said(stack, "stats", "account", "1001")["plays"] == 3, "all of it is counted")
     before = week()
     first = for_this_stack(stack, nginx, readme.blocks(*WALK)[0].text.partition("\n\n")[0])
     done = subprocess.run(["sh", "-eu", "-c", f"{first}\n{for_this_stack(stack, nginx, block.text)}"], capture_output=True,
