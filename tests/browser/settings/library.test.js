@@ -47,7 +47,7 @@ async function manage(scripts) {
   await page.goto(`${stage.svc}${kFolder}/media`);
   await field(page, 'Search by name').fill('LAUNCH FILM');
   await (scripts ? field(page, 'Search by name').press('Enter') : button(page, 'Show').click());
-  await page.locator('#found', { hasText: /(^|\D)1 video(?!s)/ }).waitFor();
+  await page.locator('#found', { hasText: /(^|\D)1 item(?!s)/ }).waitFor();
   const film = page.locator(`#media-${kFilm}`);
   assert.equal(await page.locator('#media > li').count(), 1);
   assert.ok(await film.locator('img').evaluate((image) => image.decode().then(() => image.naturalWidth)) > 0);
@@ -127,14 +127,14 @@ async function change(scripts) {
   assert.equal(await page.locator('h1').innerText(), 'Change who can watch 2 videos?');
   for (const name of names) await link(page, name).waitFor();
   await button(page, 'Change 2 videos').click();
-  await said(page, 'The selected videos are changed.');
+  await said(page, 'The selected items are changed.');
   await page.goto(`${stage.svc}${kFolder}/media?sort=name`);
   assert.match(await films.nth(1).innerText(), /, unlisted/);
   for (const name of names) await page.getByLabel(`Select ${name}`, { exact: true }).check();
   await page.locator('#many').getByLabel('Who can watch').selectOption('public');
   await button(page, 'Change').click();
   await button(page, 'Change 2 videos').click();
-  await said(page, 'The selected videos are changed.');
+  await said(page, 'The selected items are changed.');
   assert.deepEqual([page.problems, page.refused], [[], []]);
   await page.context().close();
 }

@@ -136,18 +136,18 @@ TEST_F(Library, PagesW176SeveralMediaAreChangedAfterOneQuestion) {
   EXPECT_TRUE(asked.has("<bdi>One &lt;1&gt;</bdi>") && asked.has("deliberate.js"));
   EXPECT_EQ(stores().events(), Events{}) << "a question changes nothing";
   EXPECT_TRUE(after(browser_, asked, kLibrary, {{"action", "visibility"}})
-                  .has("The selected videos are changed."));
+                  .has("The selected items are changed."));
   EXPECT_EQ(stores().events(),
             (Events{"media.access_changed 502 media many1 visibility=unlisted",
                     "media.access_changed 502 media many2 visibility=unlisted"}));
   EXPECT_TRUE(after(browser_, asked, kLibrary, {{"action", "visibility"}})
-                  .has("The selected videos are changed."))
+                  .has("The selected items are changed."))
       << "sent twice";
 
   const Answer where = send(with({{"action", "move"}, {"project_id", "prj2"}}));
   EXPECT_TRUE(where.has("Move 2 videos to “Drafts”?")) << where.body;
   EXPECT_TRUE(
-      after(browser_, where, kLibrary, {{"action", "move"}}).has("The selected videos are moved."));
+      after(browser_, where, kLibrary, {{"action", "move"}}).has("The selected items are moved."));
   EXPECT_EQ(listed("?project=prj2&sort=name"), (Ids{"many1", "many2"}));
 
   const Answer sure = send(with({{"action", "delete"}, {"media", "foreign0001"}}));
@@ -156,10 +156,10 @@ TEST_F(Library, PagesW176SeveralMediaAreChangedAfterOneQuestion) {
   // One of them by another user meanwhile.
   browser_.submit(browser_.ask(kLibrary + "/many1/delete"), kLibrary + "/many1/delete");
   EXPECT_TRUE(after(browser_, sure, kLibrary, {{"action", "delete"}})
-                  .has("The selected videos are deleted."));
+                  .has("The selected items are deleted."));
   EXPECT_EQ(listed("?project=prj2"), Ids{});
   EXPECT_TRUE(after(browser_, sure, kLibrary, {{"action", "delete"}})
-                  .has("The selected videos are deleted."))
+                  .has("The selected items are deleted."))
       << "sent twice";
   EXPECT_EQ(stores().events("media.removed 502 media many2"), 1u);
 
@@ -190,7 +190,7 @@ TEST_F(Library, PagesW53HasPagesOfFifty) {
   EXPECT_EQ(ids(first).size(), 50u);
   EXPECT_EQ(ids(first).front(), "film1119");
   EXPECT_TRUE(first.has("Page 1 of 3")) << first.body;
-  EXPECT_TRUE(first.has(std::to_string(120 + before.size()) + " videos"));
+  EXPECT_TRUE(first.has(std::to_string(120 + before.size()) + " items"));
   const Answer last = browser_.ask(link_to(first, "Last"));
   EXPECT_EQ(ids(last).size(), 20 + before.size());
   EXPECT_EQ(browser_.ask(link_to(last, "Previous")).body.find("film1069") == std::string::npos,
@@ -198,7 +198,7 @@ TEST_F(Library, PagesW53HasPagesOfFifty) {
   EXPECT_EQ(ids(browser_.ask(kLibrary + "?page=99")), ids(last)) << "the last page";
   EXPECT_EQ(ids(browser_.ask(kLibrary + "?page=x")), ids(first));
   const Answer searched = browser_.ask(kLibrary + "?q=episode&sort=created");
-  EXPECT_TRUE(searched.has("120 videos"));
+  EXPECT_TRUE(searched.has("120 items"));
   EXPECT_EQ(ids(searched).front(), "film1000");
   const Answer next = browser_.ask(link_to(searched, "Next"));
   EXPECT_EQ(ids(next).front(), "film1050");
@@ -1322,7 +1322,7 @@ TEST_F(Library, PagesW57OnlyAnEmptyProjectIsDeleted) {
   add("film00001", "A film", media::Status::Ready, "prj1");
   const Answer told = browser_.submit(empty, deletion);
   EXPECT_EQ(told.status, 409);
-  EXPECT_TRUE(told.has("The project has 1 video. Only an empty project is deleted")) << told.body;
+  EXPECT_TRUE(told.has("The project has 1 item. Only an empty project is deleted")) << told.body;
   const Answer asked = browser_.ask(deletion);
   EXPECT_FALSE(asked.has("Delete the project</button>"));
   EXPECT_EQ(stores().events(), Events{});

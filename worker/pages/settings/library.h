@@ -21,6 +21,7 @@
 #include "media/replacements.h"
 #include "media/uploads.h"
 #include "oauth/consent.h"
+#include "pages/formatting.h"
 #include "pages/settings/settings.h"
 #include "text/form.h"
 
@@ -184,6 +185,9 @@ std::string_view visibility_text(media::Visibility visibility);
 
 // Shows who may find a media: OPTION with VALUE, NAME and CHOSEN.
 void show_visibilities(Values& values, std::string_view chosen);
+
+// "3 items": an account has sounds, pictures and documents, too.
+inline std::string items_words(std::int64_t count) { return counted(count, "item", "items"); }
 
 // Shows the choices of a form: OPTION with VALUE, NAME and CHOSEN.
 void show_choices(Values& values, const std::vector<media::NamedProject>& projects,

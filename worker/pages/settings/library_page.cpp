@@ -266,9 +266,11 @@ struct LibraryPage::Choice {
   std::string_view word() const {
     return std::ranges::find(kActions, action, &std::pair<std::string_view, Action>::second)->first;
   }
-  // "3 videos"
+  // "3 videos", "3 items"
   std::string subject() const {
-    return counted(static_cast<std::int64_t>(medias.size()), "video", "videos");
+    const auto count = static_cast<std::int64_t>(medias.size());
+    return std::ranges::all_of(medias, &media::Media::is_video) ? counted(count, "video", "videos")
+                                                                : items_words(count);
   }
 };
 
@@ -299,7 +301,7 @@ loop::Task<http::Response> LibraryPage::take(const SettingsContext& context,
   if (problem.empty() && choice.medias.empty() && choice.action == Choice::Action::Delete)
     co_return done(context, place->medias, "manydeleted");
   if (problem.empty() && choice.medias.empty())
-    problem = "The videos that you selected have been deleted.";
+    problem = "The items that you selected have been deleted.";
   if (choice.action == Choice::Action::Move) {
     if (const auto id = media::ProjectId::parse(form.find("project_id").value_or(""))) {
       auto reading = library_.catalog.find_project(*id);
@@ -379,7 +381,7 @@ loop::Task<http::Response> LibraryPage::change(const SettingsContext& context, c
     auto listing =
         list(context, place,
              moved.error().project ? "The project has been deleted, so nothing was moved."
-                                   : "Some of these videos have been deleted, so nothing "
+                                   : "Some of these items have been deleted, so nothing "
                                      "was moved. Select the others again.");
     co_return co_await listing;
   }
@@ -397,7 +399,7 @@ loop::Task<http::Response> LibraryPage::change(const SettingsContext& context, c
       if (!edited && edited.error() == library::Refusal::Overtaken) {
         auto listing = list(context, place,
                             "“" + clipped(each.name, kMaxShownName) +
-                                "” has been changed meanwhile. Select the videos again.");
+                                "” has been changed meanwhile. Select the items again.");
         co_return co_await listing;
       }
     }
@@ -576,8 +578,7 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
   }
   if (view.is_filtered()) body.show("FILTERED");
   if (!found.all && !found.medias.empty()) body.show("SEARCHED");
-  if (found.all && *found.all > 0)
-    body.show_with("FOUND").set("COUNT", counted(*found.all, "video", "videos"));
+  if (found.all && *found.all > 0) body.show_with("FOUND").set("COUNT", items_words(*found.all));
   if (found.medias.empty()) body.show(view.is_filtered() ? "NONE" : "EMPTY");
   for (std::size_t i = 0; i < found.medias.size(); ++i) {
     Values one = body.show_with("MEDIA");

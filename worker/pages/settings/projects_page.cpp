@@ -26,8 +26,6 @@ std::string proof_purpose(std::string_view path, std::string_view number) {
   return "settings " + std::string(path) + " " + std::string(number);
 }
 
-std::string medias_words(std::int64_t medias) { return counted(medias, "video", "videos"); }
-
 }  // namespace
 
 loop::Task<base::Result<ProjectsPage::Named, http::Response>> ProjectsPage::named_in(
@@ -146,7 +144,7 @@ loop::Task<http::Response> ProjectsPage::list(const SettingsContext& context, co
     one.set("PROJECT_NAME", clipped(project.name, kMaxShownName))
         .set("PATH", named.path + "/" + project.id.value())
         .set("MEDIAS", named.place.medias + "?project=" + project.id.value())
-        .set("COUNT", medias_words(sizes[i].medias));
+        .set("COUNT", items_words(sizes[i].medias));
     const std::string text = plain_text(project.description);
     if (!text.empty()) one.show_with("DESCRIBED").set("TEXT", clipped(text, kMaxShownText));
   }
@@ -189,7 +187,7 @@ http::Response ProjectsPage::ask_delete(const SettingsContext& context, const Na
     page.set_form(deletion, named.path + "/" + std::string(kDeleteAction));
   } else {
     body.show_with("NOT_EMPTY")
-        .set("COUNT", medias_words(medias))
+        .set("COUNT", items_words(medias))
         .set("MEDIAS", named.place.medias + "?project=" + named.project->id.value());
   }
   return page.answer(status);

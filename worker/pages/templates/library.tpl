@@ -1,8 +1,8 @@
 <h1>Media of <bdi>{{ACCOUNT}}</bdi></h1>
 {{#DONE_DELETED}}<p class="notice" role="status">The video is deleted.</p>
-{{/DONE_DELETED}}{{#DONE_MANYDELETED}}<p class="notice" role="status">The selected videos are deleted.</p>
-{{/DONE_MANYDELETED}}{{#DONE_MANYMOVED}}<p class="notice" role="status">The selected videos are moved.</p>
-{{/DONE_MANYMOVED}}{{#DONE_MANYCHANGED}}<p class="notice" role="status">The selected videos are changed.</p>
+{{/DONE_DELETED}}{{#DONE_MANYDELETED}}<p class="notice" role="status">The selected items are deleted.</p>
+{{/DONE_MANYDELETED}}{{#DONE_MANYMOVED}}<p class="notice" role="status">The selected items are moved.</p>
+{{/DONE_MANYMOVED}}{{#DONE_MANYCHANGED}}<p class="notice" role="status">The selected items are changed.</p>
 {{/DONE_MANYCHANGED}}{{#PROBLEM}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been changed: {{WORDS}}</p></div>
 {{/PROBLEM}}<section aria-labelledby="new"><h2 id="new">Upload</h2>
 {{#NO_UPLOADS}}<p class="notice">{{WHY}}</p>
@@ -60,7 +60,7 @@
 {{/TOO_MANY}}{{#FURTHER}}<p>The names up to “<bdi>{{NAME}}</bdi>” were searched. <a href="{{PATH}}" rel="next">Search the names after it</a></p>
 {{/FURTHER}}{{#FROM_START}}<p><a href="{{PATH}}">Search again from the first name</a></p>
 {{/FROM_START}}</div>
-{{#MANY}}<form method="post" action="{{ACTION}}" id="many" class="many" aria-label="Selected videos">
+{{#MANY}}<form method="post" action="{{ACTION}}" id="many" class="many" aria-label="Selected items">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p class="scripted" hidden><label class="choice"><input type="checkbox" id="all"> <span>Select all on this page</span></label></p>
 {{#MOVE}}<p><label for="many-project">Move to project</label>

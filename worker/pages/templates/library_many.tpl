@@ -1,7 +1,7 @@
 <script src="/assets/deliberate.js"></script>
 <p class="way"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1><bdi>{{TITLE}}</bdi></h1>
-{{#DELETES}}<p>The videos, their captions and all of their files are deleted. Wherever they are embedded, visitors read that they cannot be played. This cannot be undone.</p>
+{{#DELETES}}<p>They are deleted with their captions and all of their files. Wherever they are embedded, visitors read that they cannot be played. This cannot be undone.</p>
 {{/DELETES}}{{#SHOWS}}<p>Afterwards, who can watch: {{WHO}}.</p>
 {{/SHOWS}}<form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
