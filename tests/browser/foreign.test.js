@@ -16,9 +16,17 @@ const kHost = "document.querySelector('[data-svc-controls]')";
 async function stopped(page, second = 3.4) {
   await page.evaluate(() => { window.svc.players[0].play(); });
   await until(page, `${kVideo}?.currentTime > 0.2 && ${kHost} && true`);
-  await page.evaluate((to) => { window.svc.players[0].pause().time(to); }, second);
-  await until(page, `!${kVideo}.seeking && ${kVideo}.readyState > 1 &&
-    Math.abs(${kVideo}.currentTime - ${second}) < 0.1`);
+  // Until the picture of that time is shown: the video is there before its picture is.
+  await page.evaluate(`new Promise((resolve) => {
+    const video = ${kVideo};
+    const shown = (now, { mediaTime }) => {
+      if (Math.abs(mediaTime - ${second}) < 0.1) resolve();
+      else video.requestVideoFrameCallback(shown);
+    };
+    video.requestVideoFrameCallback(shown);
+    window.svc.players[0].pause().time(${second});
+  })`);
+  await until(page, `!${kVideo}.seeking && ${kVideo}.readyState > 1`);
 }
 
 // ---- style sheets of the page ---------------------------------------------------------------------
