@@ -12,6 +12,7 @@
 #include "redis/script.h"
 #include "stores/change_note.h"
 #include "stores/keys.h"
+#include "stores/media_end.h"
 #include "stores/password_hashes.h"
 #include "stores/record.h"
 #include "stores/replace.h"
@@ -154,20 +155,8 @@ loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id,
   const media::Media media =
       must_read(key, media_from_stored(document_, *record, media::Detail::All));
   if (!condition(media)) co_return false;
-  const std::array<std::string_view, 2> deletion{"DEL", key};
-  const std::array<NotedChange, 1> noted{
-      NotedChange{media.account, {{Indexed::Media, id.value()}}}};
-  loop::Task<redis::Reply> deleting = write_noted(store_, noted, note_time(), deletion,
-                                                  redis::Durability::Replicated, IfFull::Continue);
-  co_await deleting;
-  const std::string captions = keys::captions(id);
-  const std::array<std::string_view, 2> clearing{"DEL", captions};
-  redis::Store::Call cleared = store_.repeatable(clearing, redis::Durability::Replicated);
-  co_await cleared;
-  const std::string captioned = keys::captioned(media.account);
-  const std::array<std::string_view, 3> forgetting{"ZREM", captioned, id.value()};
-  redis::Store::Call forgotten = store_.repeatable(forgetting, redis::Durability::Replicated);
-  co_await forgotten;
+  loop::Task<> ending = end_media(store_, id, media.account);
+  co_await ending;
   co_return true;
 }
 

@@ -16,7 +16,7 @@
 #include "stores/guard_queue.h"
 #include "stores/ingest_job.h"
 #include "stores/keys.h"
-#include "stores/statistics.h"
+#include "stores/media_end.h"
 #include "text/rfc3339.h"
 
 namespace svc::stores {
@@ -207,7 +207,7 @@ loop::Task<> Uploads::finish_swap(media::FileSwap swap) {
     loop::Task<> setting = set_files_owner(folder, swap.media);
     co_await setting;
   }
-  loop::Task<> removing = remove_record(swap.other, swap.account);
+  loop::Task<> removing = end_media(store_, swap.other, swap.account);
   co_await removing;
 }
 
@@ -240,33 +240,8 @@ loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId>
                                        .account = account.value_or(media::AccountId{0}),
                                        .folders = std::move(folders)});
   co_await adding;
-  loop::Task<> removing = remove_record(id, account);
+  loop::Task<> removing = end_media(store_, id, account);
   co_await removing;
-}
-
-loop::Task<> Uploads::remove_record(media::HashedId id, std::optional<media::AccountId> account) {
-  const std::string key = keys::media(id);
-  const std::array<std::string_view, 2> deletion{"DEL", key};
-  std::vector<NotedChange> changes;
-  if (account) changes.push_back({*account, {{Indexed::Media, id.value()}}});
-  loop::Task<redis::Reply> deleting = write_noted(store_, changes, note_time(), deletion,
-                                                  redis::Durability::Replicated, IfFull::Continue);
-  co_await deleting;
-  const std::string captions = keys::captions(id);
-  const std::array<std::string_view, 2> clearing{"DEL", captions};
-  redis::Store::Call cleared = store_.repeatable(clearing, redis::Durability::Replicated);
-  co_await cleared;
-  Statistics statistics(store_);
-  loop::Task<> uncounting = statistics.forget(id, account);
-  co_await uncounting;
-  if (!account) co_return;
-  for (const std::string& list :
-       {keys::ingest_uploads(*account), keys::ingest_failed(*account), keys::ingest_large(*account),
-        keys::ingest_bytes(*account), keys::captioned(*account)}) {
-    const std::array<std::string_view, 3> forgetting{"ZREM", list, id.value()};
-    redis::Store::Call call = store_.repeatable(forgetting, redis::Durability::Replicated);
-    co_await call;
-  }
 }
 
 }  // namespace svc::stores

@@ -51,7 +51,6 @@ class Uploads : public media::Uploads {
   // Returns the other folders of the media; empty if its record is missing or cannot be read.
   loop::Task<std::vector<media::HashedId>> folders_of(media::HashedId id);
   loop::Task<> set_files_owner(media::HashedId folder, media::HashedId owner);
-  loop::Task<> remove_record(media::HashedId id, std::optional<media::AccountId> account);
 
   redis::Store& store_;
 };

@@ -10,6 +10,7 @@
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "loop/all.h"
+#include "stores/catalog_registry.h"
 #include "stores/ingest_queue.h"
 #include "text/rfc3339.h"
 
@@ -120,6 +121,36 @@ TEST_F(Uploads, AMediaIsRemovedFromAFullStore) {
   ASSERT_EQ(deletions.size(), 1u);
   EXPECT_EQ(deletions.front().media->value(), id(1).value());
   EXPECT_EQ(server_.command({"EXISTS", "catalog:media:" + id(1).value()}).integer(), 0);
+}
+
+TEST_F(Uploads, ApiB4WhatBelongsToAMediaEndsWithItWhoeverEndsIt) {
+  stores::CatalogRegistry registry(store_.redis());
+  const std::string name = id(1).value();
+  const std::string subject = "media:" + name;
+  for (const bool by_ingest : {false, true}) {
+    add(1);
+    for (const std::string kind : {"pieces", "rows", "openings"})
+      server_.command({"HSET", "stats:" + kind + ":{" + subject + "}", "field", "1"});
+    server_.command({"HSET", "catalog:captions:" + name, "en", "text"});
+    for (const std::string list : {"ingest:failed:1001", "ingest:large:1001", "ingest:bytes:1001",
+                                   "catalog:captioned:1001", "stats:plays:1001"})
+      server_.command({"ZADD", list, "1", name});
+    server_.command({"ZADD", "stats:kept", "1", subject});
+    if (by_ingest) {
+      EXPECT_TRUE(
+          store_.run(registry.remove_media(id(1), [](const media::Media&) { return true; })));
+    } else {
+      store_.run(uploads_.remove(id(1), media::AccountId{1001}));
+    }
+    const auto keys = server_.command({"KEYS", "*"});
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const std::string key(keys.at(i).text().value_or(""));
+      EXPECT_EQ(key.find(name), std::string::npos) << key;
+      if (server_.text({"TYPE", key}) != "zset" || key.starts_with("catalog:changed")) continue;
+      for (const std::string& member : {name, subject})
+        EXPECT_FALSE(server_.command({"ZSCORE", key, member}).text()) << key;
+    }
+  }
 }
 
 TEST_F(Uploads, AccountsTakeTurns) {

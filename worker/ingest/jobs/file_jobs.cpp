@@ -448,10 +448,9 @@ void FileJobs::fail_still(const FilesJob& job, const std::string& reason) {
 void FileJobs::complete(const FilesJob& job) {
   const HashedId& other = job.taken.front();
   for (const HashedId& folder : job.taken) wait(registry_.set_files_owner(folder, *job.media));
-  const bool removed = wait(registry_.remove_media(other, [&](const media::Media& media) {
+  wait(registry_.remove_media(other, [&](const media::Media& media) {
     return media.swapped_into && media.swapped_into->media == *job.media;
   }));
-  if (removed) wait(queue_.forget_upload(job.account, other));
 }
 
 // Its writer may write the record after this.
