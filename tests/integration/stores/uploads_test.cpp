@@ -123,7 +123,7 @@ TEST_F(Uploads, AMediaIsRemovedFromAFullStore) {
   EXPECT_EQ(server_.command({"EXISTS", "catalog:media:" + id(1).value()}).integer(), 0);
 }
 
-TEST_F(Uploads, ApiB4WhatBelongsToAMediaEndsWithItWhoeverEndsIt) {
+TEST_F(Uploads, WhatBelongsToAMediaEndsWithItWhoeverEndsIt) {
   stores::CatalogRegistry registry(store_.redis());
   const std::string name = id(1).value();
   const std::string subject = "media:" + name;
