@@ -37,8 +37,16 @@ def test_operations_Y23_sentinels_name_another_primary_and_every_service_follows
             return "OK 3 usable Sentinels" in said and said.count("state=online") == 2 and said.count("slaves=2,") == 3
         wait_until(whole, "two replicas and three Sentinels know each other")
         check(fronts)
+        password = store.machine.path("/etc/svc/redis-monitoring.password").read_text().strip()
+
+        def takes_writes():
+            said = fronts[0].machine.run("sh", "-c", f"""for one in 10.0.0.11 10.0.0.12; do
+                REDISCLI_AUTH={password} redis-cli -h $one --user monitoring info replication
+                done""", check=False).stdout
+            return "role:master" in said and "state=online" in said
         # The machine of the primary loses its power.
         store.machine.end()
+        wait_until(takes_writes, "the new primary has a replica, without which it takes no write")
         check(fronts)
 
 
