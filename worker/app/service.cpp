@@ -109,7 +109,7 @@ struct Service::Parts {
       observed(state_connection(options, secrets, "svc-worker:" + options.roles.to_text()),
                pool.state_trips),
       loop};
-  stores::Catalog catalog{state};
+  stores::Catalog catalog{state, &work.pieces};
   cache::ResponseCache responses{router, options.cache, pool.hasher, loop};
   redis::StoreTracking tracking{
       state,

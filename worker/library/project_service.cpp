@@ -18,6 +18,8 @@ namespace {
 
 // The most tries to delete a project that others change or use at the same time.
 constexpr int kMostTries = 20;
+// Media that are moved at the same time: each is parsed and written whole in one turn of the loop.
+constexpr std::size_t kMovedAtOnce = 4;
 
 // Returns the names of the fields that the edit changes, each after a space.
 std::string apply_to_project(const ProjectEdit& edit, media::Project& project) {
@@ -219,13 +221,18 @@ loop::Task<base::Result<std::size_t, Missing>> ProjectService::move(
   co_await audit_.record(event);
   // A media that is deleted in between counts as moved before its deletion.
   const std::string now = text::to_rfc3339(clock_.now());
-  std::vector<loop::Task<std::size_t>> moving;
-  for (const media::HashedId& id : elsewhere) moving.push_back(move_one(id, *use, now));
-  auto all = loop::all(std::move(moving));
-  const std::vector<std::size_t> moved = co_await all;
+  std::size_t moved = 0;
+  for (std::size_t i = 0; i < elsewhere.size(); i += kMovedAtOnce) {
+    std::vector<loop::Task<std::size_t>> moving;
+    for (std::size_t k = i; k < std::min(i + kMovedAtOnce, elsewhere.size()); ++k)
+      moving.push_back(move_one(elsewhere[k], *use, now));
+    auto some = loop::all(std::move(moving));
+    const std::vector<std::size_t> each = co_await some;
+    moved = std::accumulate(each.begin(), each.end(), moved);
+  }
   loop::Task<> ending = projects_.end_use(*use);
   co_await ending;
-  co_return std::accumulate(moved.begin(), moved.end(), std::size_t{0});
+  co_return moved;
 }
 
 loop::Task<bool> add_upload(media::Uploads& uploads, media::ProjectUses& projects,

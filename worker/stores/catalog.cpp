@@ -182,6 +182,9 @@ loop::Task<std::vector<media::Media>> Catalog::read_medias(
         by_key[key].is_unreadable = true;
         log_corrupt_record(key, media.error());
       }
+      if (pieces_ == nullptr) continue;
+      loop::Task<> pausing = pieces_->add(text->size());
+      co_await pausing;
     }
   }
   if (!missing.empty()) co_await check_missing(missing);

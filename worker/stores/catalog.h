@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "loop/pieces.h"
 #include "media/catalog.h"
 #include "redis/store.h"
 #include "stores/change_note.h"
@@ -22,7 +23,9 @@ namespace svc::stores {
 
 class Catalog : public media::Catalog {
  public:
-  explicit Catalog(redis::Store& store) : store_(store) {}
+  // Without `pieces`, many records take what time they need: svcctl.
+  explicit Catalog(redis::Store& store, loop::Pieces* pieces = nullptr)
+      : store_(store), pieces_(pieces) {}
 
   loop::Task<std::optional<media::Media>> find_media(const media::HashedId& id,
                                                      media::Detail detail,
@@ -61,6 +64,7 @@ class Catalog : public media::Catalog {
   void keep(const std::string& key, const std::shared_ptr<Parsed>& parsed);
 
   redis::Store& store_;
+  loop::Pieces* const pieces_;
   text::json::Document document_;  // scratch space, not in use across a co_await
   std::unordered_map<std::string, std::shared_ptr<Parsed>> parsed_;  // by the media's key
   std::size_t parsed_bytes_ = 0;  // size of the records in parsed_, and of some former ones
