@@ -14,14 +14,16 @@ function whenNeeded(load) {
   });
   const look = (root) => {
     if (found) return;
-    if (root.matches?.(kCodes) || root.querySelector(kCodes)) {
+    // The fields of a form come before its methods.
+    const of = root instanceof HTMLFormElement ? Element.prototype : root;
+    if (of.matches?.call(root, kCodes) || of.querySelector.call(root, kCodes)) {
       found = true;
       observer.disconnect();
       load();
       return;
     }
-    for (const { shadowRoot } of [root, ...root.querySelectorAll('*')]) {
-      if (!shadowRoot) continue;
+    for (const { shadowRoot } of [root, ...of.querySelectorAll.call(root, '*')]) {
+      if (!(shadowRoot instanceof ShadowRoot)) continue;
       observer.observe(shadowRoot, kChanges);
       look(shadowRoot);
     }

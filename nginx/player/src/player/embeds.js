@@ -335,14 +335,16 @@ function clean(dialog) {
 
 const kFound = [[kElements, upgrade], ['dialog[data-svc-dialog]', clean]];
 function look(root) {
+  // The fields of a form come before its methods.
+  const of = root instanceof HTMLFormElement ? Element.prototype : root;
   for (const [selector, run] of kFound) {
-    if (root.matches && root.matches(selector)) run(root);
-    root.querySelectorAll(selector).forEach(run);
+    if (of.matches?.call(root, selector)) run(root);
+    of.querySelectorAll.call(root, selector).forEach(run);
   }
   // A page's components; our own bars are none.
-  for (const each of [root, ...root.querySelectorAll('*')]) {
+  for (const each of [root, ...of.querySelectorAll.call(root, '*')]) {
     const tree = each.shadowRoot;
-    if (!tree || each.dataset.svcControls !== undefined) continue;
+    if (!(tree instanceof ShadowRoot) || each.dataset.svcControls !== undefined) continue;
     if (enter(tree)) observer.observe(tree, kChanges);
     look(tree);
   }
