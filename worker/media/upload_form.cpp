@@ -25,13 +25,6 @@ base::Refusal<FormProblem> refuse(std::string_view field, std::string why) {
   return base::Refusal{FormProblem{field, std::move(why)}};
 }
 
-bool is_one_line(std::string_view text) {
-  for (const char c : text) {
-    if (text::is_control(c)) return false;
-  }
-  return text::is_utf8(text);
-}
-
 // Line ends and tabs do not count as controls. C1 controls are two bytes.
 bool has_control(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -42,6 +35,11 @@ bool has_control(std::string_view text) {
     if (is_c1 || (text::is_control(text[i]) && !is_white)) return true;
   }
   return false;
+}
+
+bool is_one_line(std::string_view text) {
+  return text::is_utf8(text) && !has_control(text) &&
+         text.find_first_of("\t\n\r") == std::string_view::npos;
 }
 
 // The last part of a path: some browsers send the whole path of the file.

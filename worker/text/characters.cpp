@@ -51,6 +51,9 @@ bool is_dash(char32_t c) {
   return (c >= 0x2010 && c <= 0x2015) || kOthers.find(c) != std::u32string_view::npos;
 }
 
+// XML has no place for some of them, and no font shows one.
+bool is_noncharacter(char32_t c) { return (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef); }
+
 }  // namespace
 
 char32_t code_point(std::string_view character) {
@@ -77,7 +80,8 @@ bool has_visible(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
     if (length == 0) return false;
-    visible |= !is_blank(text.substr(0, length));
+    const std::string_view character = text.substr(0, length);
+    visible |= !is_blank(character) && !is_noncharacter(code_point(character));
     text.remove_prefix(length);
   }
   return visible;

@@ -42,6 +42,16 @@ TEST(UploadForm, CutsALongFileNameAtACharacter) {
   }
 }
 
+// A name that nobody could have typed is no name, and no reason to refuse the file.
+TEST(UploadForm, AFileNameWithAControlIsNone) {
+  for (const std::string name :
+       {"a\xc2\x85.png", "a\nb.png", "a\tb.png", "a\x7f.png", "\xff.png"}) {
+    const auto read = read_upload_form(form(name), "");
+    ASSERT_TRUE(read) << name;
+    EXPECT_EQ(read->media.name, "Untitled") << name;
+  }
+}
+
 // The first of both was taken.
 TEST(UploadForm, RefusesAFieldThatIsGivenTwice) {
   for (const std::string name : {"name", "description", "project_id"}) {

@@ -33,7 +33,7 @@ TEST(Characters, AcceptVisibleCharacters) {
 
 TEST(Characters, VisibleTextsHaveACharacterThatIsNotBlank) {
   for (const char* text : {"a", " \u4e2d", "\u202e\u05d0"}) EXPECT_TRUE(has_visible(text)) << text;
-  for (const char* text : {"", "  ", "\u200b\u2060", "\ufeff\u202e", "a\xff"})
+  for (const char* text : {"", "  ", "\u200b\u2060", "\ufeff\u202e", "\uffff\ufdd0", "a\xff"})
     EXPECT_FALSE(has_visible(text)) << text;
 }
 
