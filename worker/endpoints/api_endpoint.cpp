@@ -131,9 +131,9 @@ loop::Task<base::Result<oauth::Issued, oauth::BearerError>> ApiEndpoint::check(
 http::Response ApiEndpoint::refusal(const oauth::BearerError& error,
                                     const oauth::ScopeSet& any_of) const {
   using enum oauth::BearerError::Code;
-  // Clients ask for each scope that a challenge names.
-  const std::string rest = ", resource_metadata=\"" + access_.metadata_url + "\", scope=\"" +
-                           std::string(any_of.narrowest()) + "\"";
+  // Clients ask for each scope that a challenge names, which not every application may have.
+  std::string rest = ", resource_metadata=\"" + access_.metadata_url + "\"";
+  if (!any_of.is_whole()) rest += ", scope=\"" + std::string(any_of.narrowest()) + "\"";
   const auto say = [&](std::string_view code) {
     return http::api_error(code, error.description)
         .with("WWW-Authenticate", "Bearer realm=\"svc\"" + rest + ", error=\"" + std::string(code) +

@@ -59,6 +59,13 @@ std::string ScopeSet::to_text() const {
   return text;
 }
 
+bool ScopeSet::is_whole() const {
+  return std::ranges::all_of(kNames, [this](std::string_view name) {
+    ScopeSet one;
+    return one.add(name) && covers(one);
+  });
+}
+
 std::string_view ScopeSet::narrowest() const {
   constexpr std::string_view kFromNarrow[] = {"stats:read", "media:read", "media:upload",
                                               "all:read", "all:all"};

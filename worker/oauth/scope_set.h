@@ -33,6 +33,7 @@ class ScopeSet {
   // Returns true if the two have a scope in common.
   bool meets(const ScopeSet& other) const { return (other.bits_ & bits_) != 0; }
   std::vector<std::string_view> names() const;  // in the order of kNames
+  bool is_whole() const;                        // whether it has every scope
   // The one that opens the least; "" of an empty set.
   std::string_view narrowest() const;
   bool operator==(const ScopeSet&) const = default;
