@@ -118,16 +118,14 @@ for (const [code, text] of Object.entries(kCodes)) {
 // Its fields come before the methods of a form. Nothing of theirs runs, and the code next to it plays.
 test('pages-W132 nor do the fields of a form that a script adds stop a code beside it', inBrowsers(async (show) => {
   for (const field of ['matches', 'querySelector', 'querySelectorAll', 'shadowRoot', 'dataset', 'nodeType']) {
-    for (const before of ['', `<div class="svc_embed svc_async_mp4only001"></div>`]) {
-      const page = await show(`${script('external/E-v1.js')}${before}<main></main>`);
-      await until(page, before ? kThere : 'window.svc?.look');
-      await page.evaluate((html) => {
-        const made = document.createElement('template');
-        made.innerHTML = html;
-        document.querySelector('main').append(made.content);
-      }, `<form><input name="${field}"><input name="${field}"></form><div class="svc_embed svc_async_${kFilm}" id="host"></div>`);
-      await until(page, "document.querySelector('main video[poster]')").catch((error) => { throw new Error(`${field}: ${error.message}`); });
-    }
+    const page = await show(`${await stage.code('medias', 'mp4only001', { embedType: 'async' })}<main></main>`);
+    await until(page, kThere);
+    await page.evaluate((html) => {
+      const made = document.createElement('template');
+      made.innerHTML = html;
+      document.querySelector('main').append(made.content);
+    }, `<form><input name="${field}"><input name="${field}"></form><div class="svc_embed svc_async_${kFilm}"></div>`);
+    await until(page, "document.querySelector('main video[poster]') !== null").catch((error) => { throw new Error(`${field}: ${error.message}`); });
   }
 }));
 
