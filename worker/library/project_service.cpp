@@ -18,8 +18,9 @@ namespace {
 
 // The most tries to delete a project that others change or use at the same time.
 constexpr int kMostTries = 20;
-// Media that are moved at the same time: each is parsed and written whole in one turn of the loop.
-constexpr std::size_t kMovedAtOnce = 4;
+// Media that are moved at the same time. Fewer take long with a store that is far, more hold the
+// loop: each is parsed and written whole.
+constexpr std::size_t kMovedAtOnce = 10;
 
 // Returns the names of the fields that the edit changes, each after a space.
 std::string apply_to_project(const ProjectEdit& edit, media::Project& project) {

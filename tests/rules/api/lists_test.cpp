@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "rules/api/api.h"
 #include "text/json.h"
@@ -32,6 +33,18 @@ class Lists : public WithApi {
       one.updated = updated;
       put(one);
     }
+  }
+  // A hundred records of the type Large, whose chapters have 40 KB. Returns their ids.
+  std::vector<std::string> put_large() {
+    std::vector<std::string> ids;
+    for (int i = 0; i < 100; ++i) {
+      media::Media one = media(ids.emplace_back("large" + std::to_string(10'000 + i)));
+      one.account = {1002};
+      one.type = "Large";
+      for (int k = 0; k < 200; ++k) one.chapters.push_back({10'000 * k, std::string(200, 'c')});
+      put(one);
+    }
+    return ids;
   }
   Answer list(const std::string& query, const std::string& path = "/v1/medias") {
     return ask(Ask(path + "?" + query).with("Authorization", "Bearer " + token_));
@@ -232,13 +245,7 @@ std::int64_t worked() {
 
 // Regression: a login beside the list of a hundred large records waited for all of them.
 TEST_F(Lists, ApiC5AListOfLargeRecordsRunsInPieces) {
-  for (int i = 0; i < 100; ++i) {
-    media::Media one = media("large" + std::to_string(10'000 + i));
-    one.account = {1002};
-    one.type = "Large";
-    for (int k = 0; k < 200; ++k) one.chapters.push_back({10'000 * k, std::string(200, 'c')});
-    put(one);
-  }
+  put_large();
   const Ask asked = Ask("/v1/medias?type=Large").with("Authorization", "Bearer " + token_);
   ASSERT_EQ(ask(asked).status, 200) << "and the index has them";
   std::int64_t before = worked();
@@ -257,14 +264,8 @@ TEST_F(Lists, ApiC5AListOfLargeRecordsRunsInPieces) {
 // Regression: a move of a hundred large records held its worker for a quarter of a second.
 TEST_F(Lists, ApiC5AMoveOfLargeRecordsRunsInPieces) {
   std::string moved;
-  for (int i = 0; i < 100; ++i) {
-    media::Media one = media("large" + std::to_string(10'000 + i));
-    one.account = {1002};
-    one.type = "Large";
-    for (int k = 0; k < 200; ++k) one.chapters.push_back({10'000 * k, std::string(200, 'c')});
-    put(one);
-    moved.append(moved.empty() ? "\"" : ",\"").append(one.id.value()).append("\"");
-  }
+  for (const std::string& id : put_large())
+    moved.append(moved.empty() ? "\"" : ",\"").append(id).append("\"");
   token_ = token_of("all:all", kAccount);
   const auto asked = [&](const std::string& what, const std::string& body) {
     return Ask(what)
