@@ -16,7 +16,7 @@ const kHost = "document.querySelector('[data-svc-controls]')";
 async function stopped(page, second = 3.4) {
   await page.evaluate(() => { window.svc.players[0].play(); });
   await until(page, `${kVideo}?.currentTime > 0.2 && ${kHost} && true`);
-  // Until the picture of that time is shown: the video is there before its picture is.
+  // Until the picture of that time is shown: the video reaches the time before.
   await page.evaluate(`new Promise((resolve) => {
     const video = ${kVideo};
     const shown = (now, { mediaTime }) => {

@@ -639,7 +639,7 @@ def test_operations_Y40_a_backup_fails_no_request_and_each_changed_byte_is_found
 
 
 def processor_seconds():
-    """Of the commands that have ended: how long they took depends on what else this machine does."""
+    """Returns the processor time of the commands that have ended, which other work on this machine does not change."""
     times = os.times()
     return times.children_user + times.children_system
 

@@ -126,7 +126,7 @@ def test_a_link_tells_how_often_a_frame_or_its_data_were_opened_with_it(film):
     made = ctl_calls.said(film.stack, "media", "link", film.id, "--for", "1d")
     data = f"{film.base}/embed/medias/{film.id}.json?watch={made['token']}"
     frame = f"{film.base}/embed/iframe/{film.id}?watch={made['token']}"
-    # A page that has the film already, one that is asked for its head, and the page around a frame.
+    # A page that has the film already, a HEAD request, and the page around a frame.
     for words in ([f"{data}&renewed"], ["--head", frame], [film.page(made["token"])]):
         assert curl("-o", "/dev/null", *words)[0] == 200, words
     for url in (frame, data, frame):

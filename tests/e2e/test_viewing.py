@@ -81,7 +81,7 @@ def test_deaths_of_workers_and_reloads_lose_nothing_that_was_acknowledged(stack,
             pool.send_signal(signal.SIGHUP)
             pool.wait_for("reload.done", turn // 2 + 1)
         else:
-            # One that a reload has replaced may end in between.
+            # A worker that a reload has replaced may end in between.
             for worker in children_of(pool.pid):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(worker, signal.SIGKILL)

@@ -100,7 +100,7 @@ struct LongWork {
   loop::Pieces pieces;
 };
 
-// What the endpoints of a role are made of. All of it outlives them.
+// The common parts of the endpoints of a role. All of it outlives them.
 struct Common {
   const Options& options;
   redis::Store& state;

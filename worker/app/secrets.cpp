@@ -31,7 +31,7 @@ const LogoType& logo_type(std::string_view path) {
                                [&](const LogoType& type) { return path.ends_with(type.end); });
 }
 
-// Returns the whole file. The error says why not, without its name.
+// Returns the whole file. The error is the reason, without its name.
 base::Result<std::string, std::string> read_small_file(const std::string& path) {
   constexpr std::size_t kMost = 64 * 1024;
   std::ifstream file(path, std::ios::binary);

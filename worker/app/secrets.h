@@ -1,4 +1,4 @@
-// Secrets: what the files that the configuration names contain: keys, languages, bots, the logo.
+// Secrets: the contents of the files that the configuration names: keys, languages, bots, the logo.
 #pragma once
 
 #include <optional>

@@ -51,7 +51,7 @@ bool is_dash(char32_t c) {
   return (c >= 0x2010 && c <= 0x2015) || kOthers.find(c) != std::u32string_view::npos;
 }
 
-// XML has no place for some of them, and no font shows one.
+// XML cannot contain some of them, and fonts do not show them.
 bool is_noncharacter(char32_t c) { return (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef); }
 
 }  // namespace

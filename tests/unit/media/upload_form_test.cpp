@@ -42,7 +42,7 @@ TEST(UploadForm, CutsALongFileNameAtACharacter) {
   }
 }
 
-// A name that nobody could have typed is no name, and no reason to refuse the file.
+// The file is accepted without its name.
 TEST(UploadForm, AFileNameWithAControlIsNone) {
   for (const std::string name :
        {"a\xc2\x85.png", "a\nb.png", "a\tb.png", "a\x7f.png", "\xff.png"}) {

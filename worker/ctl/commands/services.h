@@ -20,7 +20,7 @@
 
 namespace svc::ctl {
 
-// What the services need. A base, because bases are made in their order.
+// The stores and settings of the services. A base, because bases are made in their order.
 struct ServiceStores {
   ServiceStores(Context& context, const base::KeyRing* ring)
       : watch(ring, context.clock),

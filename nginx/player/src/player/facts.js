@@ -9,7 +9,7 @@ const urlOf = (host, kind, id, watch) => `${host}/embed/${kind}/${id}.json${watc
 // The page has the facts itself, as JSON: it may be the only one that the service tells them.
 export function tell(host, kind, id, watch, json) { asked.set(urlOf(host, kind, id, watch), JSON.parse(json)); }
 
-// As facts(), of the service as it is now. It is no further opening of the link.
+// As facts(), of the service as it is now. The link is not counted again.
 export function factsNow(host, kind, id, watch) {
   asked.delete(urlOf(host, kind, id, watch));
   return facts(host, kind, id, watch, watch && '&renewed');
