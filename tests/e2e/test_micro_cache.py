@@ -204,10 +204,19 @@ KEPT = ["/oembed?" + ID, "/oembed/?" + ID, "/oembed.json?" + ID, "/oembed.xml?" 
         "/oembed?format=json&" + ID + "%3FembedType%3Dasync%26videoWidth%3D640",
         "/oembed?" + ID + "&width=640&height=360&embedType=async&videoFoam=true&handle=a.b",
         # Otherwise each request with a new parameter goes to a worker.
-        "/oembed?" + ID + "".join(f"&{name}=1" for name in facts.printed()["parameters"])]
+        "/oembed?" + ID + "".join(f"&{name}=1" for name in facts.printed()["parameters"]),
+        # Every value that means something, in both places. None has a dash.
+        *("/oembed?" + ID + first + between.join(values) for first, between in (("&", "&"), ("%3F", "%26")) for values in (
+            ("format=json", "format=xml"), ("embedType=iframe", "embedType=async", "embedType=async_popover"),
+            ("embedType=playlist_iframe", "embedType=playlist_api", "embedType=playlist_popover"),
+            ("embedType=open_graph_tags", "embedType=web_component"), ("width=1e3", "height=0.5", "maxwidth=640px"),
+            ("handle=app.player_1", "loading=lazy", "loading=eager"), ("popover=true", "videoFoam=false", "playerColor=ff00Aa"),
+            ("videoWidth=640", "videoHeight=360", "autoPlay=true", "seo=false")))]
 NOT_KEPT = ["/oembed", "/oembed?", "/oembed?" + ID + "&callback=a", "/oembed?" + ID + "&_=1", "/oembed?token=a&" + ID,
             "/oembed?" + ID + "%3Ftoken%3Da", "/oembed?url=http://user:pass@svc.localhost/medias/a",
-            "/oembed?" + ID + "&width=" + "1" * 30, "/oembed?" + ID + "&email=a",
+            "/oembed?" + ID + "&width=" + "1" * 30,
+            "/oembed?" + ID + "&width=-1", "/oembed?" + ID + "&handle=a-b", "/oembed?" + ID + "%3FembedType%3Da-b",
+            "/oembed?" + ID + "&handle=%61", "/oembed?" + ID + "&email=a",
             "/oembed?" + ID + "%3Fa", "/oembed?" + ID + "%0Aa", "/healthz", "/robots.txt", "/providers.json",
             "/embed/medias/a.m3u8", "/embed/medias/a.json", "/embed/iframe/a", "/medias/a",
             "/embed/medias/a.m3u8?" + ID]
