@@ -1,6 +1,7 @@
 """documents: the Markdown files of the repository, as the parser of python3-markdown-it reads them."""
 
 import functools
+import re
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -82,3 +83,14 @@ def items(some):
 def fences(some):
     """The blocks of code: the language, and the text."""
     return [(token.info, token.content) for token in some if token.type == "fence"]
+
+
+def manual(page, section):
+    """The words in bold in a section of a manual page: [(those that an entry explains, the other ones)]."""
+    text = (ROOT / f"systemd/man/{page}.8.in").read_text(encoding="utf-8").replace("\\-", "-")
+    text = text.split(f"\n.SH {section}\n", 1)[1].split("\n.SH ", 1)[0]
+    found = []
+    for entry in text.split("\n.TP\n")[1:]:
+        head, _, words = entry.partition("\n")
+        found.append((head.split()[1:], re.findall(r"\\fB(.*?)\\fP", words)))
+    return found

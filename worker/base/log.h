@@ -20,7 +20,7 @@
 
 namespace svc::base::log {
 
-// Every event. systemd/README.md explains each.
+// Every event. svc-worker(8) explains each.
 inline constexpr std::array<std::string_view, 60> kEvents{
     "accept.failed",
     "courier.reload_refused",
