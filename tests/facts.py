@@ -15,10 +15,14 @@ def printed():
     return {name: [row[0] if len(row) == 1 else tuple(row) for row in rows] for name, *rows in map(json.loads, lines)}
 
 
-def key_kinds():
-    """The kind of each key that the service writes: `oauth:code` of `oauth:code:{1}:2`. From the file that a test of
-    integration/ compares with what the code writes: a line per key of Redis, with its type and lifetime."""
+def kind_of(key):
+    """`oauth:code` of `oauth:code:{1}:2`."""
+    return ":".join(key.split(":")[:2])
+
+
+def stored_keys():
+    """[(kind, type, lifetime)] of each key that the service writes. From the file that a test of integration/ compares with
+    what the code writes: a line per key of Redis."""
     lines = (ROOT / "tests/data/stored_formats.txt").read_text(encoding="utf-8").splitlines()
-    kinds = {":".join(line.split(": ")[0].split(":")[:2]) for line in lines if not line.startswith(" ") and ", lives " in line}
-    # Each stream of the audit trail is of one kind of record.
-    return {kind for kind in kinds if not kind.startswith("audit:")} | {"audit"}
+    found = [line.rsplit(": ", 1) for line in lines if not line.startswith(" ") and ", lives " in line]
+    return [(kind_of(key), *told.split(", lives ")) for key, told in found]

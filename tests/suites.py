@@ -76,6 +76,7 @@ ROWS = (
 
     (("bench/*", "scripts/bench", "scripts/make-catalog", "tests/data/bench/*"), ("bench",)),
     (("scripts/derive-routes",), ("nginx_config",)),
+    (("scripts/derive-rights",), ("redis_users",)),
     (("scripts/serve",), ("serve", "micro_cache", "nginx_limits", "browser_oauth", "browser_library", "browser_settings", "clients", "readme")),
     (("scripts/demo/*", "scripts/make-demo-clips"), ("demo_catalog", "serve", *EMBEDS)),
     (("scripts/package",), ("package",)),

@@ -1,202 +1,72 @@
 """The permissions of the shipped users in the two Redis (oauth-K7, oauth-K8, operations-D4): every command of Redis, on
 a key of every kind, by every user. Everything outside the table is refused."""
 
+import os
 import re
 import socket
+import subprocess
 
 import pytest
 from redis.exceptions import NoPermissionError, ResponseError
 
 import facts
 from processes import PATIENCE
-from stack import PASSWORDS, REPOSITORY, SHIPPED_ACL
+from stack import BUILD, PASSWORDS, REPOSITORY, SHIPPED_ACL
 
 CONNECTION = "ping select client|setname role cluster|slots asking"
-
-# By Redis and user: commands without a key, then kinds of keys and the commands for them. For EVAL, the kinds of keys
-# that a script may receive. A name with a final slash means all kinds that begin with it.
-TABLE = {
+# By Redis and user: commands without a key.
+KEYLESS = {
     "redis-state": {
-        "embed": (f"{CONNECTION} client|id client|tracking subscribe", {
-            "catalog:media catalog:playlist catalog:account": "get mget exists",
-            "catalog:captions": "hget",
-            "usage:manifest": "hincrby hset hget expire",
-            "stats:pieces": "hset",
-            "stats:visitors": "pfadd expire",
-            "stats:open": "zadd",
-            "stats:openings": "hincrby expire",
-            "stats:plays": "zincrby"}),
-        "grant": (f"{CONNECTION} wait", {
-            "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess "
-            "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses "
-            "oauth:repetition oauth:repetitions oauth:repetition_bytes catalog:account": "eval evalsha",
-            "oauth:repetition": "get set",
-            "oauth:repetitions": "zadd zrem zcard zscore zrangebyscore expire",
-            "oauth:repetition_bytes": "hget hset hdel expire",
-            "web:replacement_failure": "del",
-            "catalog:index": "hmget hincrby",
-            "catalog:directory catalog:changed": "zadd zrange zrem zscore",
-            "catalog:block": "get getrange set",
-            "oauth:grant": "hget hgetall hmget hset hdel hincrby expire unlink",
-            "oauth:code": "hget hmget hset hdel expire",
-            "oauth:access": "xrange xadd xdel expire unlink",
-            "oauth:refresh": "get set unlink",
-            "oauth:grant_used": "get set",
-            "oauth:account_token": "hmget",
-            "oauth:account_token_used": "get set",
-            "oauth:contact_grants oauth:client_grants oauth:account_grants": "zadd zremrangebyscore expire",
-            "oauth:ending_clients": "zrange",
-            "oauth:public_clients": "exists zrange",
-            "oauth:resources": "zrange",
-            "catalog:contact ingest:progress": "get",
-            "catalog:account": "get set",
-            "ingest:deletions": "eval evalsha xadd",
-            "ingest:guards ingest:guards_again": "zadd",
-            "ingest:incoming": "rpush",
-            "ingest:uploads": "zadd zrem zcard zrange",
-            "ingest:large ingest:bytes": "zadd zrem zrange",
-            "ingest:failed": "zrem zrange",
-            "oauth:guess": "get incr expire",
-            "oauth:client": "get exists mget",
-            "catalog:media catalog:project": "get exists mget set del",
-            "catalog:uses": "zadd zrem zrange zscore zremrangebyscore expire",
-            "catalog:captions": "hget hset hdel hkeys del",
-            "catalog:captioned": "zadd zrange zrem",
-            "catalog:files": "set",
-            "stats:rows stats:pieces": "hget hgetall hmget hkeys unlink",
-            "stats:visitors": "pfcount unlink",
-            "stats:openings": "hgetall hkeys hdel unlink",
-            "stats:plays": "zrange zrem",
-            "stats:kept": "zrem",
-            "audit:removal/": "eval evalsha",
-            "audit:grant audit:token audit:upload/ audit:removal/ audit:access/ audit:edit/": "xadd"}),
-        "web": (f"{CONNECTION} wait client|id client|tracking subscribe", {
-            "stats:rows stats:pieces": "eval evalsha hget hgetall hmget hkeys hset hdel unlink",
-            "stats:visitors": "eval evalsha pfcount del unlink",
-            "stats:openings": "hgetall hkeys hdel unlink",
-            "stats:open stats:kept stats:plays": "zadd zrange zrem",
-            "courier:queue": "eval evalsha lpush rpush ltrim",
-            "courier:asked": "eval evalsha exists set",
-            "courier:contact courier:host courier:address courier:again": "eval evalsha get incr expire ttl",
-            "courier:known": "eval evalsha zscore",
-            "courier:document": "get",
-            "catalog:contact catalog:password catalog:account web:/ oauth:client oauth:grant oauth:code oauth:codes oauth:access "
-            "oauth:grant_used oauth:contact_grants oauth:client_grants oauth:account_grants "
-            "oauth:account_token oauth:account_token_used oauth:account_tokens "
-            "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses":
-                "eval evalsha",
-            "web:session web:login_pair web:login_email web:login_known web:login_address web:login_network "
-            "web:login_factor web:login_codes web:login_required web:login_challenge":
-                "get exists del expire ttl incr incrby hmget hgetall hset hdel hincrby",
-            "web:settings_forms": "incr expire ttl",
-            "web:replacements": "hset hgetall hdel",
-            "web:replacement_failure": "get set del",
-            "web:contact_sessions web:login_known":
-                "zadd zrem zrange zscore zremrangebyscore zremrangebyrank expire",
-            "catalog:contact catalog:password catalog:account": "get set",
-            "catalog:contact_email": "get",
-            "catalog:media catalog:project": "get exists mget set del",
-            "ingest:progress": "get",
-            "catalog:uses": "zadd zrem zrange zscore zremrangebyscore expire",
-            "catalog:captions": "hget hset hdel hkeys del",
-            "catalog:captioned": "zadd zrange zrem",
-            "catalog:files": "set",
-            "catalog:index": "hmget hincrby",
-            "catalog:directory catalog:changed": "zadd zrange zrem zscore",
-            "catalog:block": "get getrange set",
-            "ingest:incoming": "rpush",
-            "ingest:uploads": "zadd zrem zcard zrange",
-            "ingest:large ingest:bytes": "zadd zrem zrange",
-            "ingest:failed": "zrem zrange",
-            "ingest:deletions audit:removal/": "eval evalsha xadd",
-            "ingest:guards ingest:guards_again": "zadd",
-            "oauth:client": "get set del",
-            "oauth:deleted_client": "get set",
-            "oauth:account_clients": "sadd srem smembers",
-            "oauth:grant": "hget hkeys hmget hset expire unlink",
-            "oauth:code": "hget hmget hset expire unlink",
-            "oauth:codes": "zadd zrem zrange zcard expire",
-            "oauth:grant_used": "get unlink",
-            "oauth:account_token": "hget hmget hset expire unlink",
-            "oauth:account_token_used": "get unlink",
-            "oauth:account_tokens oauth:contact_account_tokens": "zadd zrem zrange zcard zremrangebyscore expire",
-            "oauth:access oauth:refresh": "unlink",
-            "oauth:once": "set",
-            "oauth:contact_grants oauth:client_grants oauth:account_grants":
-                "zadd zrem zrange zcard zscore zremrangebyscore expire",
-            "oauth:ending_clients": "zadd zrem zrange zscore",
-            "oauth:public_clients oauth:resources": "zadd zrem zrange",
-            "audit:login audit:failure audit:session audit:grant audit:denial audit:application audit:change "
-            "audit:shown audit:secret audit:upload/ audit:access/ audit:edit/": "xadd"}),
-        "ingest": (f"{CONNECTION} wait", {
-            "catalog:media": "get set exists del",
-            "catalog:account catalog:block": "get",
-            "catalog:directory": "zrange",
-            "catalog:captions": "del",
-            "catalog:captioned": "zrem",
-            "catalog:changed": "zadd zrange",
-            "catalog:files": "get set del",
-            "ingest:progress": "set del",
-            "ingest:uploads": "zrem",
-            "ingest:failed ingest:large ingest:bytes": "zadd zrem",
-            "stats:pieces": "hkeys unlink",
-            "stats:rows stats:visitors stats:openings": "unlink",
-            "stats:plays stats:kept": "zrem",
-            "ingest:deletions": "xrange xdel",
-            "ingest:guards ingest:guards_again": "zadd zrange zrem zremrangebyscore",
-            "ingest:incoming": "lrange lrem",
-            "ingest:jobs ingest:dead": "xack xdel xclaim xpending xgroup|create xadd xrange"}),
-        "courier": (CONNECTION, {
-            "courier:queue": "blpop",
-            "courier:document": "set del",
-            "courier:asked": "del",
-            "courier:documents": "zadd zcard zpopmin",
-            "courier:known": "zadd zremrangebyrank",
-            "audit:metadata": "xadd"}),
-        "svcctl": (f"{CONNECTION} scan wait", {
-            "catalog:/ oauth:/ web:/":
-                "eval evalsha get mget exists set mset del unlink expire hget hmget hset hdel sadd srem smembers zadd "
-                "zrem zrange zcard zscore xrange",
-            "catalog:index": "hincrby",
-            "catalog:block": "getrange",
-            "catalog:uses oauth:account_tokens oauth:contact_account_tokens": "zremrangebyscore",
-            "catalog:captions": "hkeys",
-            "oauth:grant": "hgetall hkeys",
-            "oauth:access": "xdel",
-            "usage:manifest": "hget",
-            "stats:/": "hget hgetall hmget hkeys hdel pfcount unlink zrange zrem",
-            "ingest:/": "get xadd xdel xrange",
-            "ingest:incoming": "rpush lrange",
-            "ingest:deletions audit:media": "eval evalsha",
-            "ingest:guards": "zadd zrange",
-            "ingest:guards_again": "zadd",
-            "ingest:uploads ingest:failed ingest:large": "zadd zrem",
-            "ingest:bytes": "zadd zrem zrange",
-            "audit audit:/": "xadd xrange xrevrange xread"}),
-        "backup": ("ping sync psync replconf", {}),
-        "monitoring": ("ping client|setname select info latency|latest latency|histogram", {
-            "ingest:jobs ingest:incoming": "type xlen llen"}),
-    },
+        "embed": f"{CONNECTION} client|id client|tracking subscribe",
+        "grant": f"{CONNECTION} wait",
+        "web": f"{CONNECTION} wait client|id client|tracking subscribe",
+        "ingest": f"{CONNECTION} wait",
+        "courier": CONNECTION,
+        "svcctl": f"{CONNECTION} scan wait",
+        "backup": "ping sync psync replconf",
+        "monitoring": "ping client|setname select info latency|latest latency|histogram"},
     "redis-cache": {
-        "embed": (CONNECTION, {
-            "embed:rendering embed:salt": "eval evalsha hget hset hlen hexists pexpire unlink",
-            "embed:salt": "set"}),
-        "svcctl": (CONNECTION, {"embed:rendering embed:salt": "unlink"}),
-        "monitoring": ("ping client|setname info latency|latest latency|histogram", {}),
-    },
+        "embed": CONNECTION,
+        "svcctl": CONNECTION,
+        "monitoring": "ping client|setname info latency|latest latency|histogram"},
 }
+FACTS = facts.printed()
+KINDS = {facts.kind_of(key): key for key, *_ in FACTS["kinds"]}
+
+
+def rights(store, user):
+    """The kinds of keys of a user with their commands, by the table of the code (worker/stores/kinds.h). A name with a final
+    slash means all kinds that begin with it. For EVAL, the kinds of keys that a script may receive."""
+    found = {}
+    rows = [(facts.kind_of(key), text) for key, _, _, text in FACTS["kinds"]]
+    rows += [(keys.replace("*", "/"), text) for keys, text in FACTS["shared rights"]]
+    for kind, text in rows:
+        for part in text.split("; "):
+            name, _, commands = part.partition(" ")
+            if name == user and kind.startswith("embed:") == (store == "redis-cache"):
+                found[kind] = commands.replace("eval", "eval evalsha").split()
+    return found
+
+
+TABLE = {store: {user: rights(store, user) for user in users} for store, users in KEYLESS.items()}
+
+
+def test_the_files_follow_from_the_table_of_kinds():
+    done = subprocess.run([REPOSITORY / "scripts/derive-rights", "--check"], capture_output=True, text=True, check=False,
+                          env={**os.environ, "SVC_BUILD_DIR": str(BUILD)})
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 # Redis never checks the user's permissions for these.
 OPEN_TO_ALL = {"auth", "hello", "quit", "reset"}
 # For DEBUG and MODULE, Redis checks a switch of its own before the user's permissions.
 REFUSED = re.compile(r".*NOPERM|(DEBUG|MODULE) command not allowed")
 
-FACTS = facts.printed()
-WHOLE = ("audit", "oauth:ending_clients", "oauth:public_clients", "oauth:resources", "ingest:incoming", "ingest:jobs",
-         "ingest:deletions", "ingest:guards", "ingest:guards_again", "ingest:dead", "courier:documents", "stats:open", "stats:kept", "web:replacements", "elsewhere")  # keys themselves, not kinds of keys
+WHOLE = [key for kind, key in KINDS.items() if kind == key] + ["elsewhere"]  # keys themselves, not kinds of keys
 # An account has one stream of several, whose number follows. Front machines of earlier versions still write that without one.
 STREAM_OF = {kind: f"audit:{kind}" + ("/" if streams == "by account" else "") for kind, streams in FACTS["audit kinds"]}
 STREAMS = [f"audit:{kind}" for kind in STREAM_OF] + [stream[:-1] + ":0" for stream in STREAM_OF.values() if stream.endswith("/")]
-KEYS = {kind: f"{kind}:test" for kind in facts.key_kinds()} | {key: key for key in (*WHOLE, *STREAMS)}
+KEYS = {kind: f"{kind}:test" for kind in KINDS if "<" not in kind} | {key: key for key in (*WHOLE, *STREAMS)}
 # The code that records events, by the pool that runs it; worker/ctl belongs to svcctl.
 RECORDS = {"grant": ("endpoints/", "library/", "oauth/grant_handler."), "web": ("pages/", "library/", "login/", "oauth/application_service.", "oauth/account_token_service."),
            "courier": ("courier/",)}
@@ -235,13 +105,11 @@ def example_call(name, arity, first, key):
 
 def allowed(store, user):
     """Returns (command, kind of key or None) for all that the table allows the user."""
-    keyless, by_kind = TABLE[store][user]
-    found = {(name, None) for name in keyless.split()}
-    for kinds, names in by_kind.items():
-        for kind in kinds.split():
-            matching = {k for k in KEYS if k == kind or (kind.endswith("/") and k.startswith(kind[:-1]))}
-            assert matching, kind
-            found |= {(name, one) for name in names.split() for one in matching}
+    found = {(name, None) for name in KEYLESS[store][user].split()}
+    for kind, names in TABLE[store][user].items():
+        matching = {k for k in KEYS if k == kind or (kind.endswith("/") and k.startswith(kind[:-1]))}
+        assert matching, kind
+        found |= {(name.partition("/")[0], one) for name in names for one in matching}
     return found
 
 
@@ -284,6 +152,24 @@ def test_oauth_K8_operations_D4_operations_U36_a_user_may_run_exactly_the_comman
         tests.close()
 
 
+def test_oauth_K8_a_script_or_command_may_have_all_keys_that_it_needs_at_once(redis):
+    """Each user's command on one key of every kind that it may have together, and SET returns a value only to those that may
+    read it."""
+    for store, users in TABLE.items():
+        tests = redis[store].client()
+        try:
+            for user, by_kind in users.items():
+                several = [KEYS[kind] for kind, names in by_kind.items() if "eval" in names and kind in KEYS]
+                if several:
+                    assert tests.command("ACL", "DRYRUN", user, "EVAL", "x", len(several), *several) == "OK"
+                for kind, names in by_kind.items():
+                    if {*names} & {"set", "set/get"} and kind in KEYS:
+                        said = tests.commands([["ACL", "DRYRUN", user, "SET", KEYS[kind], "x", "GET"]], raise_on_error=False)
+                        assert (said == ["OK"]) == bool({*names} & {"get", "set/get"}), (user, kind, said)
+        finally:
+            tests.close()
+
+
 @pytest.mark.parametrize("user", TABLE["redis-state"])
 def test_oauth_K8_only_the_embed_and_web_pools_may_subscribe_to_invalidations(redis, user):
     client = redis["redis-state"].client(user)
@@ -313,8 +199,7 @@ def test_oauth_K8_a_pool_may_append_only_to_the_streams_of_its_own_events():
         if not roles and name != "stores/audit.cpp":
             assert not any(word in text for word in ("EventName", "audit.record(", "audit_.record(", "audit().record(")), name
     for role, streams in recorded.items():
-        _, by_kind = TABLE["redis-state"][role]
-        assert streams == {kind for kinds in by_kind for kind in kinds.split() if kind.startswith("audit")}, role
+        assert streams == {kind for kind in TABLE["redis-state"][role] if kind.startswith("audit")}, role
 
 
 @pytest.mark.parametrize("store", TABLE)
@@ -340,3 +225,10 @@ def test_operations_D4_operations_D6_the_default_user_cannot_log_in(redis, store
     (default,) = [line for line in (REPOSITORY / "systemd" / f"{store}.acl.in").read_text().splitlines()
                   if line.startswith("user default ")]
     assert default == "user default off resetpass ~* &* +@all"
+
+
+def test_svcctl_prints_the_table():
+    said = subprocess.run([BUILD / "svcctl", "catalog", "kinds", "oauth:codes"], capture_output=True, text=True, check=True).stdout
+    assert said.startswith("oauth:codes:{<grant>}\n  zset: mac of a code") and "\n  lives    code-lifetime\n" in said
+    refused = subprocess.run([BUILD / "svcctl", "catalog", "kinds", "elsewhere"], capture_output=True, text=True, check=False)
+    assert refused.returncode == 1 and "no kind of record begins with elsewhere" in refused.stderr

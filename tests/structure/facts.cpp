@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "embed/embed_request.h"
 #include "oauth/audit_event.h"
+#include "stores/kinds.h"
 
 namespace {
 
@@ -40,6 +41,13 @@ int main() {
   print(
       "audit events", oauth::kAuditEvents, [](const auto& event) { return event.what; },
       [](const auto& event) { return event.kind; });
+  print(
+      "kinds", stores::kKinds, [](const auto& kind) { return kind.key; },
+      [](const auto& kind) { return kind.type; }, [](const auto& kind) { return kind.lives; },
+      [](const auto& kind) { return kind.rights; });
+  print(
+      "shared rights", stores::kSharedRights, [](const auto& row) { return row.keys; },
+      [](const auto& row) { return row.rights; });
   const auto path = [](const auto& row) { return row.path.pattern; };
   print("routes", app::routes(), path);
   for (const app::Server& server : app::servers()) {

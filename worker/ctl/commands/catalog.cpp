@@ -14,6 +14,7 @@
 
 #include "base/number.h"
 #include "base/result.h"
+#include "ctl/commands/kinds.h"
 #include "ctl/printable.h"
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
@@ -314,7 +315,7 @@ const Group& catalog_commands() {
   static const Group kGroup{
       .section = Section::Catalog,
       .name = "catalog",
-      .subjects = "The index of media and projects",
+      .subjects = "Index and kinds of records",
       .commands = {
           {.name = "catalog check",
            .summary = "Compare the index with the records",
@@ -337,7 +338,23 @@ const Group& catalog_commands() {
                        "media were deleted. The service may run: until it is done, lists are "
                        "incomplete. If it is interrupted, run it again. svc-ingest then marks the "
                        "folders of all media again: after files or records came from a backup."},
-           .run = reindex}}};
+           .run = reindex},
+          {.name = "catalog kinds",
+           .summary = "Print what the service stores in Redis",
+           .syntax = {.operands = {{.takes = Takes::text("PREFIX"),
+                                    .help = "only the kinds that begin with it, such as oauth:",
+                                    .count = Operand::Count::Optional}},
+                      .json = kJsonLines},
+           .details =
+               {"Each kind of record: its key and type, how long it lives, what makes it, "
+                "the largest value and what bounds their number, and which users of Redis "
+                "may run which commands on it. \"operator\" means that no client can make "
+                "one; \"eval\" that a script may have it. Redis takes about 100 bytes more "
+                "per key. Names in lines with rights alone, such as catalog:*, stand for all "
+                "kinds that match. The state Redis never evicts; kinds that begin with "
+                "embed: are in the cache."},
+           .needs = Needs::Nothing,
+           .run = print_kinds}}};
   return kGroup;
 }
 
