@@ -241,6 +241,19 @@ TEST_F(Library, PagesW53ShowsPictureDurationAndProject) {
   EXPECT_FALSE(page.has("tracker.example"));
 }
 
+TEST_F(Library, PagesW53AMediaWithABlankNameIsUntitled) {
+  for (const auto& [id, name] : {std::pair("none1", ""), {"none2", " "}}) {
+    add(id, name);
+    const Answer listed = browser_.ask(kLibrary);
+    EXPECT_TRUE(
+        listed.has(std::string("/media/") + id + "\"><bdi class=\"clamp\">Untitled</bdi></a>"))
+        << listed.body;
+    const Answer page = browser_.ask(std::string(kLibrary) + "/" + id);
+    EXPECT_TRUE(page.has("<title>Untitled · ")) << page.body;
+    EXPECT_TRUE(page.has("<h1><bdi class=\"clamp\">Untitled</bdi></h1>"));
+  }
+}
+
 TEST_F(Library, PagesW53AUserOfTheAccountReadsWhatIsForItsOwners) {
   browser_.log_in(kUmasId);
   const auto only = [](const std::string& does) {

@@ -231,12 +231,17 @@ void show_visibilities(Values& values, std::string_view chosen) {
   }
 }
 
+std::string shown_name(std::string_view name) {
+  if (text::trimmed(name).empty()) return std::string(media::kFallbackName);
+  return clipped(name, kMaxShownName);
+}
+
 void show_way_back(Values& body, const media::Media& media, const std::string& path) {
-  body.set("NAME", clipped(media.name, kMaxShownName)).set("BACK", path);
+  body.set("NAME", shown_name(media.name)).set("BACK", path);
 }
 
 std::string title_with(std::string_view page, const media::Media& media) {
-  return std::string(page) + " – " + clipped(media.name, kMaxShownName);
+  return std::string(page) + " – " + shown_name(media.name);
 }
 
 bool is_pending(const media::Media& media) {
@@ -440,7 +445,7 @@ void Library::show_player(Values& values, const media::Media& media) const {
   if (!watch.empty()) url += "?" + std::string(embed::kWatch) + "=" + text::percent_encode(watch);
   Values player = values.show_with("PLAYER");
   player.include("STAGE", "stage.tpl")
-      .set("TITLE", media.name.empty() ? "Video" : clipped(media.name, kMaxShownName))
+      .set("TITLE", shown_name(media.name))
       .set("URL", url)
       .set("WIDTH", static_cast<long>(size.width))
       .set("HEIGHT", static_cast<long>(size.height));
@@ -451,7 +456,7 @@ void Library::describe(Values& values, const SettingsContext& context, const Pla
   const media::Media& media = shown.media;
   const std::string id = media.id.value();
   const std::string page = place.medias + "/" + id;
-  const std::string name = clipped(media.name, kMaxShownName);
+  const std::string name = shown_name(media.name);
   values.set("ID", id).set("PAGE", page).set("NAME", name);
   if (shown.is_titled) values.show("TITLED");
   if (media.status != media::Status::Ready || !shown.is_titled) {

@@ -155,6 +155,9 @@ void show_description_form(Values& body, const DescriptionForm& form, long rows)
 // Shows the section OVERTAKEN if another user changed the record: the stored texts that differ.
 void show_overtaken(Values& body, const DescriptionForm& form, const DescriptionForm& stored);
 
+// The name of a media where it is shown: at most kMaxShownName characters, never blank.
+std::string shown_name(std::string_view name);
+
 // Common parts of the pages of a media: the way back and the names.
 void show_way_back(Values& body, const media::Media& media, const std::string& path);
 // The window's title: "Poster – A film".

@@ -322,8 +322,7 @@ loop::Task<http::Response> LibraryPage::take(const SettingsContext& context,
       auto asking = library_.medias.why_not(each, edit);
       const std::optional<library::EditRefusal> refused = co_await asking;
       if (refused)
-        problem =
-            "“" + clipped(each.name, kMaxShownName) + "”: who can watch it " + refused->why + ".";
+        problem = "“" + shown_name(each.name) + "”: who can watch it " + refused->why + ".";
     }
   }
   if (!problem.empty()) {
@@ -363,7 +362,7 @@ http::Response LibraryPage::ask(const SettingsContext& context, const Place& pla
   for (const media::Media& each : choice.medias)
     body.show_with("MEDIA")
         .set("ID", each.id.value())
-        .set("NAME", clipped(each.name, kMaxShownName))
+        .set("NAME", shown_name(each.name))
         .set("PAGE", place.medias + "/" + each.id.value());
   return page.answer();
 }
@@ -397,9 +396,9 @@ loop::Task<http::Response> LibraryPage::change(const SettingsContext& context, c
       auto editing = library_.medias.edit(each.id, edit, any, actor);
       const base::Result<media::Media, library::Refusal> edited = co_await editing;
       if (!edited && edited.error() == library::Refusal::Overtaken) {
-        auto listing = list(context, place,
-                            "“" + clipped(each.name, kMaxShownName) +
-                                "” has been changed meanwhile. Select the items again.");
+        auto listing = list(
+            context, place,
+            "“" + shown_name(each.name) + "” has been changed meanwhile. Select the items again.");
         co_return co_await listing;
       }
     }
@@ -495,7 +494,7 @@ void LibraryPage::show_pages(Values& body, const Place& place, const View& view,
     if (found.rest.empty()) return;
     const std::string_view name = std::string_view(found.rest).substr(0, found.rest.rfind('\0'));
     body.show_with("FURTHER")
-        .set("NAME", clipped(name, kMaxShownName))
+        .set("NAME", shown_name(name))
         .set("PATH", view.link(place.medias, 1, found.rest));
     return;
   }

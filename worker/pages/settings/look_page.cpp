@@ -130,7 +130,7 @@ http::Response LookPage::form(const SettingsContext& context, const Subject& sub
   if (!embed::why_not_playable(media)) {
     const media::Dimensions size = embed::fit({}, embed::embeddable(media).native);
     body.show_with("PLAYER")
-        .set("TITLE", media.name.empty() ? "Video" : media.name)
+        .set("TITLE", shown_name(media.name))
         .set("URL", player_of(media, with_choices(media.customizations, chosen), parts_.site,
                               library_.links.preview(media)))
         .set("WIDTH", static_cast<long>(size.width))

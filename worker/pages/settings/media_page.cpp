@@ -301,7 +301,7 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
                            choices(subject.place, media.project), find_new_file(media.id));
   const auto read = co_await reading;
   const auto& [details, projects, file] = read;
-  SettingsPage page(parts_, context, clipped(media.name, kMaxShownName), "media_settings.tpl");
+  SettingsPage page(parts_, context, shown_name(media.name), "media_settings.tpl");
   page.with_script(kPageScript).with_pictures().with_players();
   page.show_done();
   const bool waits = media.next_poster && !media.next_poster->has_failed;

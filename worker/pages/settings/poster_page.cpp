@@ -124,7 +124,7 @@ void PosterPage::show_images(Values& body, const std::vector<media::Media>& imag
     if (!media::own_poster(image)) continue;
     has_any = true;
     Values one = body.show_with("IMAGE");
-    one.set("VALUE", image.id.value()).set("WORDS", clipped(image.name, kMaxShownName));
+    one.set("VALUE", image.id.value()).set("WORDS", shown_name(image.name));
     const std::string picture = picture_of(image, kListedPicture);
     if (!picture.empty()) one.show_with("PICTURE").set("URL", picture);
     if (image.id.value() == chosen) one.show("CHOSEN");

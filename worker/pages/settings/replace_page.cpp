@@ -22,7 +22,7 @@ std::string files_edition(const media::Media& media) {
 
 // Media may have equal names.
 std::string option_words(const media::Media& media, std::int64_t now) {
-  std::string words = clipped(media.name, kMaxShownName);
+  std::string words = shown_name(media.name);
   if (media.duration) words += ", " + duration_text(*media.duration);
   const auto created = text::seconds_of_rfc3339(media.created);
   return created ? words + ", " + relative_time(*created, now) : words;

@@ -403,7 +403,7 @@ void AccountStatsPage::show_most_played(Values& body, const Place& place,
   Values most = body.show_with("MOST");
   for (std::size_t i = 0; i < std::min(medias.size(), kMostPlayed); ++i) {
     most.show_with("FILM")
-        .set("NAME", clipped(medias[i].name, kMaxShownName))
+        .set("NAME", shown_name(medias[i].name))
         .set("PATH", base::paths::kMediaStatsPage.with(std::to_string(place.account.id.value()),
                                                        medias[i].id.value()))
         .set("PLAYS", count_text(medias[i].sums.plays))
