@@ -147,6 +147,13 @@ TEST_F(StatisticsPages, PagesW130AShortMediaHasTenthsAndLittleIsNotNothing) {
             "<a href=\"/settings/accounts/1002/media/short000001/stats\">Short 4 &lt;0.01");
 }
 
+TEST_F(StatisticsPages, PagesW130TheHighestBarFillsHalfOfItsDiagram) {
+  watch("watched0001", views(600, 550, 0), 1);
+  EXPECT_TRUE(browser_.ask(kStats).has("<span>600</span><span>300</span>"));
+  watch("watched0001", views(60, 51, 0), 1);
+  EXPECT_TRUE(browser_.ask(kStats).has("<span>800</span><span>400</span>"));
+}
+
 TEST_F(StatisticsPages, PagesW130ThePeriodIsAChoice) {
   watch("watched0001", views(4, 3, 36), 80);
   for (const auto& [query, days] : {std::pair{"", 30u},

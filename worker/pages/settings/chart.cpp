@@ -19,10 +19,10 @@ void append_height(std::string& path, double value, double top) {
 }  // namespace
 
 double top_of_scale(double most, double least) {
-  double top = least;
-  // 2, 4, 10 times a power of ten.
-  for (int step = 0; top < most; ++step) top *= step % 3 == 1 ? 2.5 : 2;
-  return top;
+  // Half of it is a short number, too.
+  for (double unit = least / 2;; unit *= 10)
+    for (const int step : {2, 4, 6, 8, 10})
+      if (!(unit * step < most)) return unit * step;
 }
 
 std::string bars_path(const std::vector<double>& values, double top) {

@@ -7,8 +7,8 @@
 
 namespace svc::pages {
 
-// Returns the first of 2, 4, 10, 20, 40, 100 … and of their tenths, which all have round halves,
-// that is at least `most` and `least`, one of these numbers.
+// Returns the first of 2, 4, 6, 8, 10, 20, 40 … and of their tenths that is at least `most` and at
+// least `least`: 2, or its tenth or hundredth. All have round halves.
 double top_of_scale(double most, double least);
 
 // A bar per value, from 0 to `top`.
