@@ -312,7 +312,10 @@
   };
   const all = (chosen) => {
     const box = document.getElementById('all');
-    if (box) box.checked = chosen;
+    if (!box) return;
+    box.checked = chosen;
+    const count = results().querySelectorAll('.pick :checked').length;
+    document.getElementById('selected').textContent = count ? `${count} selected` : '';
   };
   filter.querySelector('.answers').hidden = true;
   filter.addEventListener('change', refresh);
@@ -323,6 +326,7 @@
   document.addEventListener('change', ({ target }) => {
     if (target.id === 'all') {
       for (const box of results().querySelectorAll('.pick input')) box.checked = target.checked;
+      all(target.checked);
     } else if (target.closest('.pick')) {
       all([...results().querySelectorAll('.pick input')].every((box) => box.checked));
     }

@@ -62,16 +62,16 @@
 {{/FROM_START}}</div>
 {{#MANY}}<form method="post" action="{{ACTION}}" id="many" class="many" aria-label="Selected items">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
-<p class="scripted" hidden><label class="choice"><input type="checkbox" id="all"> <span>Select all on this page</span></label></p>
-{{#MOVE}}<p><label for="many-project">Move to project</label>
+<div><p class="scripted" hidden><label class="choice"><input type="checkbox" id="all"> <span>Select all<span> on this page</span></span></label> <output id="selected" class="meta"></output></p>
+<p><button class="danger" name="action" value="delete">Delete selected</button></p></div>
+<div>{{#MOVE}}<p><label for="many-project">Move to project</label>
 <span class="together"><select id="many-project" name="project_id">
 {{#OPTION}}<option value="{{VALUE}}">{{NAME}}</option>
 {{/OPTION}}</select> <button name="action" value="move">Move</button></span></p>
 {{/MOVE}}<p><label for="many-visibility">Who can watch</label>
 <span class="together"><select id="many-visibility" name="visibility">
 {{#VISIBILITY}}<option value="{{VALUE}}">{{NAME}}</option>
-{{/VISIBILITY}}</select> <button name="action" value="visibility">Change</button></span></p>
-<p><button class="danger" name="action" value="delete">Delete selected</button></p>
+{{/VISIBILITY}}</select> <button name="action" value="visibility">Change</button></span></p></div>
 </form>
 {{/MANY}}</section>
 <p class="links"><a href="{{PROJECTS}}">Projects of <bdi>{{ACCOUNT}}</bdi></a> <a href="{{STATS}}">Statistics</a> <a href="{{SITES}}">Where its films may be shown</a></p>
