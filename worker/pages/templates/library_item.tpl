@@ -11,10 +11,10 @@
 {{#FOLDED_CODE}}<details><summary>Embed code<span class="unseen"> of {{NAME}}</span></summary>
 <p><textarea id="code-{{ID}}" class="code" readonly rows="4" spellcheck="false" aria-label="Embed code of {{NAME}}">{{TEXT}}</textarea>
 <button type="button" class="copy" data-copy="code-{{ID}}" aria-describedby="code-of-{{ID}}" hidden>Copy the code</button><span class="unseen" id="code-of-{{ID}}">of {{NAME}}</span></p>
-<p><a href="{{PUBLIC}}">Public page<span class="unseen"> of {{NAME}}</span></a></p></details>
+<p class="links"><a href="{{PUBLIC}}">Public page<span class="unseen"> of {{NAME}}</span></a></p></details>
 {{/FOLDED_CODE}}</div>
 {{#CODE}}<div class="whole"><p><label for="code-{{ID}}">Embed code</label>
 <textarea id="code-{{ID}}" class="code" readonly rows="4" spellcheck="false">{{TEXT}}</textarea>
 <button type="button" class="copy" data-copy="code-{{ID}}" aria-describedby="code-of-{{ID}}" hidden>Copy the code</button><span class="unseen" id="code-of-{{ID}}">of {{NAME}}</span></p>
-<p><a href="{{PUBLIC}}">Public page<span class="unseen"> of {{NAME}}</span></a></p></div>
+<p class="links"><a href="{{PUBLIC}}">Public page<span class="unseen"> of {{NAME}}</span></a></p></div>
 {{/CODE}}</li>
