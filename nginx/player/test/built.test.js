@@ -35,6 +35,13 @@ test('before play at most 30 KB are loaded, the loaders are small', () => {
   }
 });
 
+// What a page with a code loads of it before play. The rest is in the parts that come with the viewer.
+test('a code and its player are at most 19 700 bytes before play', () => {
+  const size = (name) => gzipSync(text(name)).length;
+  const both = size('E-v1.js') + size(names.find((name) => name.startsWith('player-')));
+  assert.ok(both > 10000 && both <= 19700, `${both}`);
+});
+
 test('the part that counts viewing is at most 2 KB', async () => {
   const source = fileURLToPath(new URL('../src/player/', import.meta.url));
   const { outputFiles: [{ contents }] } = await build({ stdin: { contents: "import { viewing } from './viewing.js'; svc = viewing;",

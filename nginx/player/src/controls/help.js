@@ -5,25 +5,31 @@ import { kKeys } from './keys.js';
 
 export const kTitle = translatable('Keyboard shortcuts');
 
-// Returns { element, open(from), close() }; close() returns false if it was closed. `can(verb)`: whether the page allows
-// it; `icon`: of the button that closes it. The focus returns to `from`, or else to what had it, or `home`.
-export function help({ can, icon, root, home, say }) {
-  const close = bare('button', { type: 'button', class: 'close', 'aria-label': say('Close'), title: say('Close') }, icon);
-  const list = bare('dl', {}, ...kKeys.filter(([, , commands]) => can(Object.values(commands)[0][0]))
-    .map(([words, keys]) => bare('div', {}, bare('dt', {}, say(words)), bare('dd', {},
-      ...keys.split(' ').flatMap((key, at) => [at ? ' ' : '', bare('kbd', {}, key)])))));
-  const element = bare('div', { class: 'help', role: 'dialog', 'aria-label': say(kTitle) },
-    bare('strong', {}, say(kTitle)), close, list);
-  element.hidden = true;
+// Returns { isOpen(), open(from), close() }; close() returns false if it was closed. It is made in `place` when it first
+// opens. `can(verb)`: whether the page allows it; `icon()`: of the button that closes it. The focus returns to `from`, or else
+// to what had it, or `home`.
+export function help({ can, icon, root, place, home, say }) {
+  let element;
+  let close;
   let before = home;
+  const isOpen = () => Boolean(element) && !element.hidden;
   const shut = () => {
-    if (element.hidden) return false;
+    if (!isOpen()) return false;
     element.hidden = true;
     before.focus({ preventScroll: true });
     return true;
   };
-  close.addEventListener('click', shut);
-  return { element, close: shut, open: (from) => {
+  const fill = () => {
+    close = bare('button', { type: 'button', class: 'close', 'aria-label': say('Close'), title: say('Close') }, icon());
+    close.addEventListener('click', shut);
+    element = bare('div', { class: 'help', role: 'dialog', 'aria-label': say(kTitle) }, bare('strong', {}, say(kTitle)), close,
+      bare('dl', {}, ...kKeys.filter(([, , commands]) => can(Object.values(commands)[0][0]))
+        .map(([words, keys]) => bare('div', {}, bare('dt', {}, say(words)), bare('dd', {},
+          ...keys.split(' ').flatMap((key, at) => [at ? ' ' : '', bare('kbd', {}, key)]))))));
+    place.append(element);
+  };
+  return { isOpen, close: shut, open: (from) => {
+    if (!element) fill();
     before = from || root.activeElement || home;
     element.hidden = false;
     close.focus();

@@ -1,13 +1,15 @@
 // controls: the bar of a player, its keys, its spinner. Loaded when the viewer comes near or something
 // plays; until then a player is a poster and a button.
 import { choose } from '../player/choices.js';
+import { captionsOf } from './captions-file.js';
 import { at as chapterAt, marks as marksOf } from './chapters.js';
 import { bare, clock, css, kApart, kClose, kFill, kLeft, kReplay, make } from '../player/dom.js';
-import { parse, within } from '../player/levels.js';
+import { parse, rendition, within } from '../player/levels.js';
 import { help as makeHelp, kTitle } from './help.js';
 import { kSpeeds, meaning, repeats, speed, takes } from './keys.js';
 import { lift } from './lift.js';
 import { applyLooks, chooseLook, kLooks, look as lookOf, scale } from './looks.js';
+import { posterOf, renew } from './renewal.js';
 import { Storyboard } from './storyboard.js';
 import style from './style.js';
 import { kStep, taps } from './taps.js';
@@ -293,8 +295,7 @@ function attach(player) {
   };
   const kAllowed = { skip: 'playbar', part: 'playbar', louder: 'volumeControl', mute: 'volumeControl',
     fullscreen: 'fullscreenButton', speed: 'playbackRateControl' };
-  const help = makeHelp({ say, root, home: stage, icon: svg(kIcons.close), can: (verb) => options[kAllowed[verb]] ?? true });
-  all.append(help.element);
+  const help = makeHelp({ say, root, place: all, home: stage, icon: () => svg(kIcons.close), can: (verb) => options[kAllowed[verb]] ?? true });
   // Our own pages are one player: keys count wherever the focus is.
   on(player.isPage ? document : stage, 'keydown', (event) => {
     const target = event.composedPath()[0];
@@ -375,7 +376,7 @@ function attach(player) {
     timer = setTimeout(rest, 3000);
   }
   function rest() {
-    const held = !panel.hidden || !help.element.hidden || bar.matches(':focus-within') && root.activeElement?.matches(':focus-visible');
+    const held = !panel.hidden || help.isOpen() || bar.matches(':focus-within') && root.activeElement?.matches(':focus-visible');
     if (!player.wanted || !player.started || held || isAudio()) return;
     all.classList.add('idle');
     liftCues();
@@ -489,4 +490,5 @@ function attach(player) {
   };
 }
 
-window.svc.provide('controls', attach);
+// Also what the player needs once something plays or fails, so that a page loads it no earlier.
+window.svc.provide('controls', Object.assign(attach, { captionsOf, posterOf, renew, rendition }));

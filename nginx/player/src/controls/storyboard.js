@@ -1,7 +1,7 @@
 // storyboard: the small pictures over the position bar. A WebVTT file has one cue per picture; its text is the
 // URL of an image with a part of it, "#xywh=x,y,width,height" (Media Fragments URI 1.0 section 4.2.2).
-import { isWebVtt, textOf } from '../player/captions.js';
-import { isRefused } from '../player/renewal.js';
+import { isWebVtt, textOf } from './captions-file.js';
+import { isRefused } from './renewal.js';
 
 const kMost = 10000; // cues
 const kWidest = 320; // pixels of a picture

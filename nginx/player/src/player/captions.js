@@ -8,9 +8,6 @@ import { choose, chosen } from './choices.js';
 import { css, kFont, make } from './dom.js';
 
 const kShownFor = 6000; // ms
-const kPatience = 20000; // ms that a file may take
-// Bytes of a file. The captions of a film of three hours have about 200 KB; with every word timed, a few MB.
-const kLargest = 8 << 20;
 
 const same = (a, b) => String(a).toLowerCase() === String(b).toLowerCase();
 
@@ -21,27 +18,6 @@ export function preferred(list, choice) {
   const [language, label] = choice || [];
   return (choice && (list.find((each) => same(each.language, language) && each.label === label) ||
     list.find((each) => same(each.language, language)))) || list.find((each) => each.default);
-}
-
-// Whether a text is WebVTT, by its first line (WebVTT section 4.1).
-export const isWebVtt = (text) => /^\ufeff?WEBVTT(?:[ \t\r\n]|$)/.test(text);
-
-// The text of a response. Throws if it is larger than kLargest, without reading the rest.
-export async function textOf(response) {
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.length;
-    if (bytes > kLargest) {
-      reader.cancel();
-      throw new Error('too large');
-    }
-    text += decoder.decode(value, { stream: true });
-  }
 }
 
 export class Captions {
@@ -152,29 +128,15 @@ export class Captions {
     if (before !== chosen) player.changed();
   }
 
-  ask(entry) {
-    return fetch(entry.url, { credentials: 'omit', signal: entry.abort.signal });
-  }
-
   async load(entry) {
-    entry.abort = new AbortController();
-    const late = setTimeout(() => entry.abort.abort(), kPatience);
     try {
-      let response = await this.ask(entry);
-      if (response.status === 403 && await this.player.renew(entry.url)) {
-        const now = this.player.media.captions?.find(({ language, label }) => language === entry.language && label === entry.label);
-        entry.url = now?.url || entry.url;
-        response = await this.ask(entry);
-      }
-      const text = response.ok ? await textOf(response) : '';
-      if (!isWebVtt(text)) throw new Error('no captions');
+      const { captionsOf } = await window.svc.part('controls');
+      const text = await captionsOf(entry, this.player);
       if (entry.gone) return;
       entry.blob = URL.createObjectURL(new Blob([text], { type: 'text/vtt' }));
       entry.element.src = entry.blob;
     } catch {
       this.fail(entry);
-    } finally {
-      clearTimeout(late);
     }
   }
 

@@ -33,3 +33,12 @@ export async function text(url) {
     return response.ok ? { url: response.url, text: await response.text() } : null;
   } catch { return null; } // what plays it asks again, and reports the failure
 }
+
+// The URL of the largest rendition between qualityMin and qualityMax; null if all are, or it is unknown.
+export async function rendition(url, { qualityMin, qualityMax }) {
+  const found = await text(url);
+  if (!found) return null; // the video's own request reports the failure
+  const levels = parse(found.text, url);
+  const left = within(levels, qualityMin, qualityMax);
+  return left.length < levels.length ? levels[left[0]].url : null;
+}

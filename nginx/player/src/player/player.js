@@ -5,9 +5,9 @@ import { Captions } from './captions.js';
 import { chosen } from './choices.js';
 import { cover } from './cover.js';
 import { button, css, icon, ink, kApart, kFill, kLeft, kPlay, kReplay, make, own } from './dom.js';
-import { parse, text, within as levelsWithin } from './levels.js';
+import { text } from './levels.js';
 import { customized } from './options.js';
-import { isSigned, renew, watch } from './renewal.js';
+import { isSigned, watch } from './renewal.js';
 import { stumbles } from './stumbles.js';
 import { diagnose, fileTroubleOf, kPassing, later, notice } from './trouble.js';
 import { viewing } from './viewing.js';
@@ -357,7 +357,7 @@ export class Player {
 
   // A file of the media was refused (403): its address may have ended. Returns whether the media has another one now.
   renew(url) {
-    return renew(this.media, url, this.again);
+    return svc.part('controls').then(({ renew }) => renew(this.media, url, this.again)).catch(() => false);
   }
 
   // Takes the first of these ways, and the next if it turns out not to work. `worst` is the trouble that
@@ -403,7 +403,7 @@ export class Player {
       this.source = null;
       // Native HLS does not support a range: the browser gets only the best rendition in it.
       if (way.kind === 'native' && (options.qualityMin || options.qualityMax)) {
-        way.only = await rendition(way.url, options);
+        way.only = await svc.part('controls').then(({ rendition }) => rendition(way.url, options)).catch(() => null);
         if (this.attempt !== here) return;
       }
       const refused = async () => {
@@ -769,16 +769,6 @@ export class Player {
     this.box.replaceChildren();
     svc.players = svc.players.filter((player) => player !== this);
   }
-}
-
-// The URL of the largest rendition between qualityMin and qualityMax; null if all are, or it is unknown.
-async function rendition(url, { qualityMin, qualityMax }) {
-  try {
-    const response = await fetch(url, { credentials: 'omit' });
-    const levels = parse(await response.text(), url);
-    const left = levelsWithin(levels, qualityMin, qualityMax);
-    return left.length < levels.length ? levels[left[0]].url : null;
-  } catch { return null; } // the video's own request reports the failure
 }
 
 // Whether this document is a frame in a page of the site of that URL: a link there leads nowhere new.
