@@ -30,8 +30,10 @@ async function launchChromium(...args) {
 
 // With a mouse: without a screen, Firefox has no pointer that can hover. 2: it is fine, 4: it can hover.
 const kMouse = { 'ui.primaryPointerCapabilities': 6, 'ui.allPointerCapabilities': 6 };
-// With a finger, as on a phone: 1, it is coarse.
-const kFinger = { 'ui.primaryPointerCapabilities': 1, 'ui.allPointerCapabilities': 1, 'dom.w3c_touch_events.enabled': 1 };
+// With a finger, as on a phone: 1, it is coarse. Phones lack the button that desktops put over a video once it plays, which
+// takes the next touch: its page gets only the end. A touch is one, however long a busy machine takes for it (ms).
+const kFinger = { 'ui.primaryPointerCapabilities': 1, 'ui.allPointerCapabilities': 1, 'dom.w3c_touch_events.enabled': 1,
+  'media.videocontrols.picture-in-picture.video-toggle.enabled': false, 'apz.max_tap_time': kPatience.timeout };
 
 // Puppeteer drives it (WebDriver BiDi); Playwright cannot drive the Firefox of a distribution.
 async function launchFirefox(pointer = kMouse) {

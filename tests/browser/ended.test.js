@@ -14,7 +14,8 @@ after(close);
 
 const kSilent = { autoPlay: 'true', muted: 'true' };
 const kOnlyNative = '<script>delete window.MediaSource; delete window.ManagedMediaSource;</script>';
-const kAddress = /\/signed-files\/x\/k\/(\d+)\/(\w+)\/0\//;
+// scripts/serve has the files of films in another folder than the service of e2e/.
+const kAddress = /\/signed-files\/x\/(deliveries|files)\/(\d+)\/(\w+)\/0\//;
 const kVideo = "document.querySelector('video')";
 
 // Starts that server, for one test. `end()` begins the next term; `on(path)` is told each file before it is sent. `refused`
@@ -25,7 +26,7 @@ async function ending(run) {
   const server = http.createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url, there);
     const cors = { 'access-control-allow-origin': '*' };
-    const [, signed] = kAddress.exec(pathname) || [];
+    const [, , signed] = kAddress.exec(pathname) || [];
     const isManifest = pathname.endsWith('.m3u8') && pathname.startsWith('/embed/');
     if (signed || isManifest) notes.on(pathname);
     if ((signed || (isManifest && searchParams.get('watch'))) && Number(signed || searchParams.get('watch')) !== term) {
@@ -33,7 +34,7 @@ async function ending(run) {
       response.writeHead(403, { ...cors, 'cache-control': 'no-store' }).end();
       return;
     }
-    const path = pathname.replace(kAddress, '/deliveries/$2/').replace(/\/[ab]\.jpg$/, '/poster.jpg');
+    const path = pathname.replace(kAddress, '/$1/$3/').replace(/\/[ab]\.jpg$/, '/poster.jpg');
     if (pathname.endsWith('poster.jpg')) notes.posters++;
     if (path.endsWith('/story.vtt')) {
       response.writeHead(200, { ...cors, 'content-type': 'text/vtt' })
@@ -49,12 +50,13 @@ async function ending(run) {
     if (/html|json|javascript/.test(type) || isManifest) {
       let text = bytes.toString().replaceAll(stage.svc, there);
       if (isManifest || /^\/embed\/\w+\/\w+\.json/.test(path)) {
-        text = text.replace(/\/deliveries\/(\w+)\//g, `/signed-files/x/k/${term}/$1/0/`)
+        text = text.replace(/\/(deliveries|files)\/(\w+)\//g, `/signed-files/x/$1/${term}/$2/0/`)
           .replace(/(\/embed\/medias\/\w+\.m3u8)/g, `$1?watch=${term}`);
       }
       if (/^\/embed\/medias\/\w+\.json/.test(path)) {
         notes.facts++;
-        text = JSON.stringify({ ...JSON.parse(text), storyboard: `${there}/signed-files/x/k/${term}/l4unchf1lm/0/story.vtt` });
+        const facts = JSON.parse(text);
+        text = JSON.stringify({ ...facts, storyboard: new URL('story.vtt', facts.poster).href });
       }
       bytes = Buffer.from(text);
     }

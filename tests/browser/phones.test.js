@@ -1,4 +1,4 @@
-// The player on a phone: in small players for fingers, by real touches, in Chromium; an audio in Firefox, too.
+// The player on a phone: in small players for fingers, by real touches.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -11,7 +11,6 @@ const { isBeacon, playsPast } = require('./stage.js');
 before(open);
 after(close);
 
-const inChromium = (run) => inBrowsers(run, ['Chromium']);
 const kVideo = "document.querySelector('video')";
 const kRoot = "document.querySelector('[data-svc-controls]')?.shadowRoot";
 const kPlayer = 'window.svc?.players?.[0]';
@@ -60,7 +59,7 @@ const second = (page) => page.evaluate(`${kVideo}.currentTime`);
 
 for (const [width, height] of kSizes) {
   test(`pages-W140 in ${width} × ${height} pixels, touches of the middle play, pause or show the bar, and never seek`,
-    inChromium(async (openPage) => {
+    inBrowsers(async (openPage) => {
       const page = await show(openPage, width);
       const box = await boxOf(page, '[data-svc-player]');
       assert.deepEqual([box.width, box.height], [width, height]);
@@ -93,7 +92,7 @@ const kBoxes = `(() => {
 })()`;
 const meet = (a, b) => a.x < b.x + b.width - 0.5 && b.x < a.x + a.width - 0.5 && a.y < b.y + b.height - 0.5 && b.y < a.y + a.height - 0.5;
 
-test('pages-W140 controls are 44 pixels, beside each other and the middle, and the time can be read', inChromium(async (openPage) => {
+test('pages-W140 controls are 44 pixels, beside each other and the middle, and the time can be read', inBrowsers(async (openPage) => {
   for (const [width, height] of kSizes) {
     const chapters = [0, 30].map((at) => ({ at, title: `From ${at}` }));
     const page = await show(openPage, width, { before: kMinute({ chapters }) });
@@ -121,7 +120,7 @@ test('pages-W140 controls are 44 pixels, beside each other and the middle, and t
   }
 }));
 
-test('pages-W140 a paused film has the sign to play in its middle, which goes with play', inChromium(async (openPage) => {
+test('pages-W140 a paused film has the sign to play in its middle, which goes with play', inBrowsers(async (openPage) => {
   const page = await show(openPage, 328);
   await touch(page);
   await plays(page);
@@ -137,7 +136,7 @@ test('pages-W140 a paused film has the sign to play in its middle, which goes wi
   await until(page, async () => difference(without, await pixels(page, await middle()), 'the sign') < 0.01);
 }));
 
-test('pages-W140 the settings leave their button free; a touch beside them only closes them', inChromium(async (openPage) => {
+test('pages-W140 the settings leave their button free; a touch beside them only closes them', inBrowsers(async (openPage) => {
   const page = await show(openPage, 328);
   await touch(page);
   await plays(page);
@@ -161,7 +160,7 @@ test('pages-W140 the settings leave their button free; a touch beside them only 
   await plays(page);
 }));
 
-test('pages-W140 axe-core finds no problem in a small player', inChromium(async (openPage) => {
+test('pages-W140 axe-core finds no problem in a small player', inBrowsers(async (openPage) => {
   const page = await show(openPage, 328);
   await touch(page);
   await plays(page);
@@ -176,7 +175,7 @@ test('pages-W140 axe-core finds no problem in a small player', inChromium(async 
   await touchOn(page, '.settings');
   await until(page, `${kRoot}.querySelectorAll('.panel select').length > 1`);
   assert.deepEqual(await problems(), []);
-}));
+}, ['Chromium']));
 
 test('pages-W87 pages-W140 an audio has its controls in one row, below its title', inBrowsers(async (openPage) => {
   const code = (await stage.code('medias', 'mp4only001', kSilent)).replace(/height:\d+px;width:\d+px/, 'height:123px;width:328px');
