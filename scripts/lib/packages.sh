@@ -9,14 +9,14 @@
 # making a Debian package; measuring the service against its peers.
 kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-dev libssl-dev
   libboost-program-options-dev libxxhash-dev libjemalloc-dev libidn2-dev libunistring-dev
-  libargon2-dev libqrencode-dev libzstd-dev libicu-dev gettext)
+  libargon2-dev libqrencode-dev libzstd-dev libicu-dev gettext python3 python3-markdown-it)
 kRun=(nginx-light libnginx-mod-http-image-filter redis-server redis-tools curl ffmpeg)
-kTest=(libgtest-dev libgmock-dev python3 python3-markdown-it python3-pytest)
+kTest=(libgtest-dev libgmock-dev python3-pytest)
 kCheck=(git clang-format clang-tidy)
 # llvm-14 has the symbolizer, which adds the source to a finding.
 kSanitize=(clang-14 libclang-rt-14-dev llvm-14)
 kPackage=(debhelper lintian)
-kBench=(libbenchmark-dev python3 python3-redis wrk nghttp2-client strace time valgrind php8.2-fpm php-redis)
+kBench=(libbenchmark-dev python3-redis wrk nghttp2-client strace time valgrind php8.2-fpm php-redis)
 # Node.js builds the player. If it comes from another source, it has npm with it and conflicts with Debian's
 # packages.
 command -v npm >/dev/null || kBuild+=(nodejs npm)

@@ -47,8 +47,9 @@ class Stage {
   async block(page, id) {
     const text = await (await fetch(`${this.svc}/developers/${page}`)).text();
     const [, code] = new RegExp(`<code class="\\w+" id="${id}">([^]*?)</code>`).exec(text);
-    const kEntities = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" };
-    return code.replace(/<[^>]*>/g, '').replace(/&(lt|gt|quot|amp|#39);/g, (_, name) => kEntities[name]);
+    const kEntities = { lt: '<', gt: '>', quot: '"', amp: '&' };
+    return code.replace(/<[^>]*>/g, '').replace(/&(?:#(\d+)|(lt|gt|quot|amp));/g, (_, number, name) =>
+      number ? String.fromCodePoint(number) : kEntities[name]);
   }
 
   // Adds a page of another site with this body. Returns its address.

@@ -74,8 +74,8 @@ test('the declared methods are those that a handle has', async () => {
 // ---- the npm package --------------------------------------------------------------------------------
 
 // The component of React that the pages for developers print.
-const kFilm = () => fs.readFileSync(path.join(__dirname, '../../worker/pages/public/developer_examples.cpp'), 'utf8')
-  .split('{"react", React, with(R"(')[1].split(')")}')[0];
+const kFilm = () => fs.readFileSync(path.join(__dirname, '../../worker/pages/developers/component.md'), 'utf8')
+  .split('```react react\n')[1].split('```')[0];
 
 // Returns, for each script in JSX, its errors as text, where the package and the frameworks are installed. `types`: where
 // the types of a framework are.

@@ -9,7 +9,6 @@
 
 #include "app/api_description.h"
 #include "app/routes.h"
-#include "app/version.h"
 #include "captions/file.h"
 #include "embed/watch_keys.h"
 #include "endpoints/body_fields.h"
@@ -86,34 +85,27 @@ std::vector<pages::DeveloperFacts::Size> sizes_of(const Options& options) {
 }  // namespace
 
 pages::DeveloperFacts developer_facts(const Options& options) {
-  const oauth::Limits& limits = options.limits;
   struct Row {
     Zones zone;
     std::string_view name;
-    std::string_view about;
   };
-  // The zones that clients of others meet; forms have others.
+  // The zones that clients of others meet (pages/developers/limits.md); forms have others.
   constexpr auto kRows = std::to_array<Row>({
-      {kEmbedZone, "embed", "The player, its data and the public pages"},
-      {kOembedZone, "oembed", "oEmbed"},
-      {kTokenZone, "token", "Tokens"},
-      {kIntrospectZone, "introspect", "Introspection"},
-      {kUploadZone, "upload", "Uploads"},
-      {kTextZone, "text", "Captions"},
+      {kEmbedZone, "embed"},
+      {kOembedZone, "oembed"},
+      {kTokenZone, "token"},
+      {kIntrospectZone, "introspect"},
+      {kUploadZone, "upload"},
+      {kTextZone, "text"},
   });
-  pages::DeveloperFacts facts{describe_api(),
-                              {limits.code, limits.access, limits.refresh_idle,
-                               limits.public_refresh_idle, limits.public_refresh_lifetime},
-                              {},
-                              sizes_of(options),
-                              changes()};
+  pages::DeveloperFacts facts{describe_api(), options.limits, {}, sizes_of(options)};
   for (const Row& row : kRows) {
-    pages::DeveloperFacts::LimitedPaths limited{row.name, std::string(row.about), {}};
+    pages::DeveloperFacts::LimitedPaths limited{row.name, {}};
     for (const Route& each : routes()) {
       if ((each.zones & row.zone) != 0 && each.role != Role::Web)
         limited.paths.push_back(each.path.pattern);
     }
-    facts.limits.push_back(std::move(limited));
+    facts.limited.push_back(std::move(limited));
   }
   return facts;
 }

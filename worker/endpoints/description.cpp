@@ -415,9 +415,8 @@ std::vector<Chapter> api_chapters() {
   };
 }
 
-std::string curl_line(const embed::Site& site, const DescribedPath& path,
-                      const ApiOperation& operation) {
-  constexpr std::string_view kNextLine = " \\\n  ";
+std::vector<CommandPiece> curl_line(const embed::Site& site, const DescribedPath& path,
+                                    const ApiOperation& operation) {
   std::string url = site.base_of(base::paths::kMediaList.hosts);
   for (const char c : path.pattern) {
     if (c == '{') url += '$';
@@ -435,12 +434,16 @@ std::string curl_line(const embed::Site& site, const DescribedPath& path,
       add(text::percent_encode(field.name), text::percent_encode(text_of_example(field)));
   }
   const bool is_default = operation.method == (takes_body(operation) ? "POST" : "GET");
-  std::string line = "curl -fsS";
-  if (!is_default) line.append(" -X ").append(operation.method);
-  line += " \"" + url + "\"";
+  std::vector<CommandPiece> pieces;
+  const auto add_word = [&](const std::string& between, std::string word) {
+    pieces.push_back({between, false});
+    pieces.push_back({std::move(word), true});
+  };
+  add_word("curl -fsS" + (is_default ? "" : " -X " + std::string(operation.method)) + " ",
+           "\"" + url + "\"");
   if (operation.credentials == Credentials::Token)
-    line.append(kNextLine).append("-H \"Authorization: Bearer $token\"");
-  if (!takes_body(operation)) return line;
+    add_word(" \\\n  -H ", "\"Authorization: Bearer $token\"");
+  if (!takes_body(operation)) return pieces;
   const auto is_file = [](const DescribedField& field) {
     return field.schema.members == a_file().members;
   };
@@ -449,15 +452,16 @@ std::string curl_line(const embed::Site& site, const DescribedPath& path,
   for (const DescribedField& field : operation.body->fields) {
     if (field.example.empty()) continue;
     if (is_form) {
-      line.append(kNextLine).append("-F ").append(
-          shell_quoted(field.name + "=" + (is_file(field) ? "@" : "") + text_of_example(field)));
+      add_word(" \\\n  -F ", shell_quoted(field.name + "=" + (is_file(field) ? "@" : "") +
+                                          text_of_example(field)));
     } else {
       json += (json.empty() ? "{" : ", ") + quoted(field.name) + ": " + field.example;
     }
   }
-  if (is_form) return line;
-  line.append(kNextLine).append("-H 'Content-Type: ").append(kJsonMediaType).append("'");
-  return line.append(kNextLine).append("-d ").append(shell_quoted(json + "}"));
+  if (is_form) return pieces;
+  add_word(" \\\n  -H ", "'Content-Type: " + std::string(kJsonMediaType) + "'");
+  add_word(" \\\n  -d ", shell_quoted(json + "}"));
+  return pieces;
 }
 
 }  // namespace svc::endpoints

@@ -164,9 +164,13 @@ struct Chapter {
 inline constexpr std::string_view kErrorsChapter = "errors";
 std::vector<Chapter> api_chapters();
 
+struct CommandPiece {
+  std::string text;
+  bool is_quoted;  // a word with its quotation marks; otherwise what is between two
+};
 // A command that works after `token=…` and what its path needs: `media=…`, `project=…`,
 // `language=…`; a file that it sends is in the current folder.
-std::string curl_line(const embed::Site& site, const DescribedPath& path,
-                      const ApiOperation& operation);
+std::vector<CommandPiece> curl_line(const embed::Site& site, const DescribedPath& path,
+                                    const ApiOperation& operation);
 
 }  // namespace svc::endpoints

@@ -1,23 +1,30 @@
-// pages.md, W60, W110, W112, W113: the pages for developers.
+// pages.md, W60, W90, W110, W112, W113: the pages for developers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <regex>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/deprecations.h"
 #include "app/version.h"
+#include "embed/dimensions.h"
+#include "embed/embed_code.h"
 #include "embed/embed_request.h"
+#include "embed/embeddable.h"
 #include "embed/player_options.h"
+#include "embed/rendering.h"
+#include "media/id.h"
 #include "oauth/scope_set.h"
-#include "pages/public/developer_examples.h"
 #include "rules/described.h"
 #include "rules/settings/settings.h"
 #include "text/ascii.h"
+#include "text/form.h"
 
 namespace svc::rules {
 namespace {
@@ -32,6 +39,17 @@ std::vector<std::string> guides_of(const Answer& page) {
   for (std::sregex_iterator at(inside.begin(), inside.end(), link), none; at != none; ++at)
     found.push_back((*at)[1]);
   return found;
+}
+
+// The text of a block, as a browser has it.
+std::string block_of(const Answer& page, const std::string& id) {
+  std::string text = page.body.substr(page.body.find("\" id=\"" + id + "\">"));
+  text = text.substr(text.find('>') + 1);
+  text = std::regex_replace(text.substr(0, text.find("</code>")), std::regex("</?span[^>]*>"), "");
+  for (const auto& [entity, character] :
+       {std::pair("&lt;", "<"), {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}, {"&amp;", "&"}})
+    text = std::regex_replace(text, std::regex(entity), character);
+  return text;
 }
 
 using DevelopersPage = Rules;
@@ -83,7 +101,6 @@ TEST_F(DevelopersPage, PagesW60LeadsToEachOfThem) {
   EXPECT_EQ(first.status, 200);
   const std::vector<std::string> guides = guides_of(first);
   ASSERT_GE(guides.size(), 10U);
-  std::set<std::string> blocks;
   const std::regex block(R"re(<code class="\w+" id="([^"]+)">)re");
   for (const std::string& path : guides) {
     const Answer page = ask(path);
@@ -93,13 +110,10 @@ TEST_F(DevelopersPage, PagesW60LeadsToEachOfThem) {
     EXPECT_TRUE(page.has("<a href=\"" + path + "\" aria-current=\"page\">")) << path;
     for (std::sregex_iterator at(page.body.begin(), page.body.end(), block), none; at != none;
          ++at) {
-      blocks.insert((*at)[1]);
       EXPECT_TRUE(page.has("data-copy=\"" + (*at)[1].str() + "\" hidden>Copy</button>"))
           << path << " " << (*at)[1];
     }
   }
-  for (const pages::DeveloperExample& example : pages::developer_examples(embed::Site{}))
-    EXPECT_TRUE(blocks.contains(std::string(example.id))) << example.id;
   EXPECT_EQ(ask("/developers/elsewhere").status, 404);
   EXPECT_EQ(ask("/developers/").header("Location"), "https://app.svc.example/developers");
 }
@@ -149,6 +163,53 @@ TEST_F(DevelopersPage, PagesW110HasWhatTheTablesHave) {
   EXPECT_TRUE(changes.has("<h2 id=\"version-" + std::string(app::kVersion) + "\">"));
   EXPECT_TRUE(changes.has("<li>bytes-per-account limits the files of an account.</li>"));
   EXPECT_TRUE(ask("/developers").has("href=\"/developers/changelog\""));
+}
+
+TEST_F(DevelopersPage, PagesW90PrintsTheCodesThatTheServiceMakes) {
+  embed::Embeddable film;
+  film.id = *media::HashedId::parse("MEDIAID");
+  film.title = "My film";
+  film.poster = "/POSTER.jpg";
+  film.duration = 8.0;
+  const auto request = [&](std::string_view options) {
+    return embed::read_embed_request({film.kind, film.id.value(), {}}, text::Form::parse(options));
+  };
+  const auto code = [&](std::string_view options) {
+    return embed::build_page_code(request(options), film, site_.names());
+  };
+  struct Row {
+    std::string page, block, code;
+  };
+  for (const Row& row : {
+           Row{"", "responsive", code("")},
+           Row{"/embed", "responsive", code("")},
+           Row{"/embed", "fixed",
+               embed::build_embed_code(request(""), film,
+                                       embed::fit(request("").size, film.native), site_.names())},
+           Row{"/embed", "lazy", code("loading=lazy")},
+           Row{"/embed", "async", code("embedType=async")},
+           Row{"/embed", "popover", code("embedType=async_popover")},
+           Row{"/player", "options-iframe",
+               code("autoPlay=true&muted=true&endVideoBehavior=loop&playerColor=c2410c")},
+           Row{"/player", "options-async",
+               code("embedType=async&time=3&volume=0.5&resumable=true")},
+           Row{"/component", "element", code("embedType=web_component")},
+       })
+    EXPECT_EQ(block_of(ask("/developers" + row.page), row.block), row.code) << row.block;
+  // Others have a code in them.
+  EXPECT_NE(block_of(ask("/developers/embed"), "container").find(code("")), std::string::npos);
+  const Answer control = ask("/developers/control");
+  EXPECT_TRUE(block_of(control, "messages").starts_with(code("")));
+  EXPECT_TRUE(block_of(control, "handle").starts_with(code("embedType=async&handle=film")));
+  EXPECT_EQ(std::regex_replace(block_of(ask("/developers/policy"), "nonce"),
+                               std::regex(" nonce=\"[^\"]*\""), ""),
+            code("embedType=async"));
+  // One member per line.
+  std::string answer = block_of(ask("/developers/oembed"), "oembed-answer");
+  answer = std::regex_replace(answer, std::regex("\n *"), "");
+  EXPECT_EQ(std::regex_replace(answer, std::regex("\": "), "\":"),
+            embed::render(embed::Format::Json, request("maxwidth=800"), film, site_.names(),
+                          std::nullopt));
 }
 
 TEST_F(DevelopersPage, PagesW134SaysWhatMayChangeAndWhatIsDeprecated) {

@@ -8,7 +8,6 @@
 
 #include "base/paths.h"
 #include "http/api_error.h"
-#include "pages/public/code_block.h"
 #include "text/ascii.h"
 #include "text/markup.h"
 
@@ -58,9 +57,15 @@ void show_operation(Values& group, const embed::Site& site, const ApiDescription
   values.set("PLACE", place_of(path, operation))
       .set("SUMMARY", operation.summary)
       .set("METHOD", operation.method)
-      .set("PATH", path.pattern)
-      .set("CURL", code_block(CodeKind::Shell, "curl-" + place_of(path, operation),
-                              curl_line(site, path, operation)));
+      .set("PATH", path.pattern);
+  for (const endpoints::CommandPiece& piece : curl_line(site, path, operation)) {
+    Values shown_piece = values.show_with("PIECE");
+    if (piece.is_quoted) {
+      shown_piece.show_with("QUOTED").set("TEXT", piece.text);
+    } else {
+      shown_piece.set("PLAIN", piece.text);
+    }
+  }
   if (!operation.about.empty()) values.show_with("ABOUT").set("TEXT", marked(operation.about, api));
   if (operation.credentials == endpoints::Credentials::Nothing) {
     values.show("OPEN");
@@ -170,6 +175,19 @@ void show_api(Values& values, const embed::Site& site, const ApiDescription& api
   show_chapters(values, api);
   show_operations(values, site, api);
   show_records(values, api);
+}
+
+void show_deprecations(Values& values, const ApiDescription& api) {
+  if (api.deprecations.empty()) values.show("NOTHING_DEPRECATED");
+  for (const http::Deprecation& each : api.deprecations) {
+    Values shown = values.show_with("DEPRECATED");
+    shown
+        .set("PART", std::string(each.method) + " " + std::string(each.pattern) +
+                         (each.name.empty() ? "" : ": ") + std::string(each.name))
+        .set("SINCE", each.since)
+        .set("INSTEAD", each.instead);
+    if (!each.sunset.empty()) shown.show_with("SUNSET").set("DATE", each.sunset);
+  }
 }
 
 }  // namespace svc::pages

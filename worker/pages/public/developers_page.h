@@ -1,11 +1,10 @@
 // DevelopersPage: `/developers` and the pages below it, for authors of pages that show a player and
-// of programs that use the data API. What a table, a declaration or a configuration has already is
-// read from there (sources.h); operations are from the tables of the OpenAPI document (api-N9).
+// of programs that use the data API. Their templates are made from pages/developers/ when the
+// program is built; what only an installation knows, and the operations (api-N9), is filled in
+// here.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,31 +23,31 @@
 
 namespace svc::pages {
 
-// What the pages tell about the service, in addition to sources.h.
+// In the order of their navigation.
+struct DeveloperGuide {
+  std::string_view path;  // below /developers/; "": that page itself
+  std::string_view title;
+  std::string_view about;  // for search engines
+  const char* file;        // its template
+};
+std::span<const DeveloperGuide> developer_guides();  // made by pages/developers/build.py
+
+// What the pages tell about the service.
 struct DeveloperFacts {
   endpoints::ApiDescription api;
-  struct Lifetimes {  // seconds
-    std::int64_t code;
-    std::int64_t access;
-    std::int64_t refresh_idle;
-    std::int64_t public_refresh_idle;
-    std::int64_t public_refresh_lifetime;
-  };
-  Lifetimes lifetimes;
-  // The paths of a zone whose requests nginx counts (reference_tables.h).
+  oauth::Limits limits;
+  // The paths of a zone whose requests nginx counts.
   struct LimitedPaths {
     std::string_view zone;
-    std::string about;
     std::vector<std::string_view> paths;
   };
-  std::vector<LimitedPaths> limits;
+  std::vector<LimitedPaths> limited;
   // What a program may send and an account may have.
   struct Size {
     std::string_view of;
     std::string most;
   };
   std::vector<Size> sizes;
-  std::string_view changes;  // the changelog
 };
 
 class DevelopersPage : public http::Endpoint {
@@ -58,16 +57,15 @@ class DevelopersPage : public http::Endpoint {
                  media::People& people, oauth::Applications& applications,
                  const base::KeyRing& keys);
 
-  // Each page is the same for every visitor, and built by its first request. Only the page about
-  // OAuth has the user that is logged in and the values of an application of theirs, and reads the
-  // store, if the request has a session's cookie; it sets no cookie.
+  // Each page is the same for every visitor. Only the page about OAuth has the user that is logged
+  // in and the values of an application of theirs, and reads the store, if the request has a
+  // session's cookie; it sets no cookie.
   loop::Task<http::Response> answer(const http::Request& request) override;
 
  private:
   struct Shown;
   loop::Task<std::vector<oauth::Client>> applications_of(const media::Contact& contact);
-  std::string html_of(std::size_t guide, const Shown& shown) const;
-  loop::Task<http::Response> answer_oauth(const http::Request& request, std::size_t guide);
+  http::Response page(const DeveloperGuide& guide, const Shown& shown) const;
 
   const embed::Site& site_;
   const DeveloperFacts facts_;
@@ -75,7 +73,6 @@ class DevelopersPage : public http::Endpoint {
   media::People& people_;
   oauth::Applications& applications_;
   const base::KeyRing& keys_;
-  std::map<std::size_t, std::string> built_;  // by the number of the page
 };
 
 }  // namespace svc::pages
