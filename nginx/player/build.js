@@ -80,7 +80,7 @@ await cp(path.join(here, 'src/package'), folder, { recursive: true });
 const loader = path.join(folder, 'index.js');
 await writeFile(loader, (await readFile(loader, 'utf8')).replace('__MAJOR__', major));
 await copyFile(path.join(here, 'src/player-v1.d.ts'), path.join(folder, 'player-v1.d.ts'));
-const ofElements = await typesOf(namesOf(options), path.join(here, '../../worker/embed/player_options.h'));
+const ofElements = await typesOf(namesOf(options), path.join(here, '../../worker/embed/player_option_table.cpp'));
 const members = (name) => ofElements.map(([option, type]) => `  ${name(option)}: ${type};`).join('\n');
 await writeFile(path.join(folder, 'options.d.ts'), `// Made by build.js from the options of the player.
 

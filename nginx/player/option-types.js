@@ -1,4 +1,4 @@
-// option-types: the TypeScript types of the options of <svc-player>, from the table of the service (embed/player_options.h).
+// option-types: the TypeScript types of the options of <svc-player>, from the table of the service (embed/player_option_table.cpp).
 import { readFile } from 'node:fs/promises';
 
 // By its `Allowed`. null: not set; '': an attribute without a value.

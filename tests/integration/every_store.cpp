@@ -1,6 +1,8 @@
 #include "integration/every_store.h"
 
 #include "base/unavailable.h"
+#include "embed/embed_request.h"
+#include "embed/rendering.h"
 #include "stores/keys.h"
 #include "viewing/counts.h"
 
@@ -67,7 +69,7 @@ void EveryStore::write() {
   for (const char* name : {"ended", "running"})
     run(repetitions_.begin({grant, kAccount}, name, "digest", "request", time_.now()));
   run(repetitions_.end({grant, kAccount}, "ended", "digest", "request", "201\n", time_.now()));
-  run(audit_.record({.what = "login.failed",
+  run(audit_.record({.what = oauth::event_named<"login.failed">(),
                      .contact = kContact,
                      .account = kAccount,
                      .client = kClient.value(),
@@ -509,7 +511,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"told_to_wait", [this] { run(attempts_.told_to_wait(kEmail, kAddress)); }},
       {"an attempt succeeded", [this] { run(attempts_.succeeded(kEmail, kAddress)); }},
       {"count a form", [this] { run(form_limit_.wait(kContact)); }},
-      {"record", [this] { run(audit_.record({.what = "denied"})); }},
+      {"record", [this] { run(audit_.record({.what = oauth::event_named<"denied">()})); }},
       {"count_manifest", [this] { usage_.count_manifest(kAccount); }},
       {"add_manifests",
        [this] {

@@ -58,6 +58,10 @@
 #include "stores/uploads.h"
 #include "stores/usage.h"
 
+namespace svc::embed {
+struct EmbedRequest;
+}
+
 namespace svc::integration {
 
 class EveryStore {

@@ -39,7 +39,7 @@ int main() {
       "audit kinds", oauth::kAuditKinds, [](const auto& kind) { return kind.name; },
       [](const auto& kind) { return kind.streams == 1 ? "one stream" : "by account"; });
   print(
-      "audit events", oauth::kAuditEvents, [](const auto& event) { return event.what; },
+      "audit events", oauth::audit_events(), [](const auto& event) { return event.what; },
       [](const auto& event) { return event.kind; });
   print(
       "kinds", stores::kKinds, [](const auto& kind) { return kind.key; },
@@ -59,9 +59,9 @@ int main() {
     print("paths of " + std::string(server.setting), patterns, itself);
   }
   print("parameters", embed::kEmbedParameters, itself);
-  print("player options", embed::kPlayerOptions, [](const auto& option) { return option.name; });
+  print("player options", embed::player_options(), [](const auto& option) { return option.name; });
   print(
-      "choices of player options", embed::kPlayerOptions,
+      "choices of player options", embed::player_options(),
       [](const auto& option) { return option.name; },
       [](const auto& option) { return option.choices; });
 }

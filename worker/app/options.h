@@ -26,7 +26,7 @@
 #include "base/tls.h"
 #include "cache/response_cache.h"
 #include "embed/site.h"
-#include "endpoints/oembed.h"
+#include "endpoints/oembed_caching.h"
 #include "library/caption_service.h"
 #include "media/playlist.h"
 #include "media/upload_limits.h"

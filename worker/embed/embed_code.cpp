@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "base/paths.h"
+#include "embed/embed_request.h"
+#include "embed/player_options.h"
 #include "text/ascii.h"
 #include "text/characters.h"
 #include "text/json.h"

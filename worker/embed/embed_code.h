@@ -6,12 +6,13 @@
 
 #include <string>
 
-#include "embed/embed_request.h"
 #include "embed/embeddable.h"
 #include "embed/site.h"
 #include "media/media.h"
 
 namespace svc::embed {
+
+struct EmbedRequest;
 
 // Returns the URL of the player's own page, without options.
 std::string iframe_url(const Embeddable& subject, const Site& site);

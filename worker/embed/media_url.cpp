@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/paths.h"
 #include "media/id.h"
 #include "text/ascii.h"
 #include "text/uri.h"
 
 namespace svc::embed {
 namespace {
+
+constexpr MediaUrls::Folder kFolders[] = {
+    {base::paths::kMediaPage.before(), MediaKind::Media},
+    {base::paths::kShortUrl.before(), MediaKind::Media},
+    {base::paths::kMediaFrame.before(), MediaKind::Media},
+    {base::paths::kPlaylistFrame.before(), MediaKind::Playlist}};
 
 // Returns true if `host` is `domain`, or if it ends with a dot and `domain`. All its
 // labels have characters.
@@ -28,6 +35,8 @@ bool is_domain_or_below(std::string_view host, std::string_view domain) {
 }
 
 }  // namespace
+
+std::span<const MediaUrls::Folder> MediaUrls::folders() { return kFolders; }
 
 MediaUrls::MediaUrls(const Site& site)
     : service_domain_(site.service_domain), short_domain_(site.short_domain) {
@@ -53,7 +62,7 @@ std::optional<MediaUrl> MediaUrls::recognise(std::string_view url) const {
   if (!uri || !is_our_host(uri->host) || !is_allowed_port(uri->secure, uri->port))
     return std::nullopt;
 
-  for (const Folder& folder : kFolders) {
+  for (const Folder& folder : folders()) {
     if (!uri->path.starts_with(folder.prefix)) continue;
     const std::string_view rest = uri->path.substr(folder.prefix.size());
     std::size_t length = 0;

@@ -6,11 +6,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/paths.h"
 #include "embed/site.h"
 
 namespace svc::embed {
@@ -30,11 +30,7 @@ class MediaUrls {
     std::string_view prefix;
     MediaKind kind;
   };
-  static constexpr Folder kFolders[] = {
-      {base::paths::kMediaPage.before(), MediaKind::Media},
-      {base::paths::kShortUrl.before(), MediaKind::Media},
-      {base::paths::kMediaFrame.before(), MediaKind::Media},
-      {base::paths::kPlaylistFrame.before(), MediaKind::Playlist}};
+  static std::span<const Folder> folders();
 
   explicit MediaUrls(const Site& site);
 

@@ -186,7 +186,7 @@ bool is_player_option(std::string_view name) {
   if (name.size() > kMaxNameLength) return false;
   const std::size_t bracket = name.find('[');
   if (bracket == std::string_view::npos) {
-    return std::ranges::binary_search(kPlayerOptions, name, {}, &PlayerOption::name);
+    return find_player_option(name) != nullptr;
   }
   const std::string_view stem = name.substr(0, bracket);
   return (stem == "plugin" || stem == "videoOptions" || is_media_index(stem)) &&

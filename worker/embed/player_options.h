@@ -2,9 +2,8 @@
 // allowlist.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,45 +33,10 @@ struct PlayerOption {
   constexpr bool is_customization() const { return allowed != Allowed::OnlyCode; }
 };
 
-// The options without brackets. The player honours each (nginx/player/README.md).
-inline constexpr auto kPlayerOptions = std::to_array<PlayerOption>({
-    {"autoPlay"},
-    {"controlsVisibleOnLoad"},
-    {"doNotTrack"},
-    {"email", Allowed::OnlyCode},
-    {"endVideoBehavior", Allowed::Choice, "default loop reset"},
-    {"fullscreenButton"},
-    {"lang", Allowed::OnlyCode},
-    {"muted"},
-    {"playButton"},
-    {"playbackRateControl"},
-    {"playbar"},
-    {"playerColor", Allowed::Color},
-    {"playlistLinks", Allowed::OnlyCode},
-    {"playlistLoop", Allowed::OnlyCode},
-    {"popoverAnimateThumbnail", Allowed::OnlyCode},
-    {"popoverCaption", Allowed::OnlyCode},
-    {"popoverContent", Allowed::OnlyCode},
-    {"popoverSize", Allowed::OnlyCode},
-    {"preload", Allowed::Choice, "none metadata auto"},
-    {"qualityControl"},
-    {"qualityMax", Allowed::Height},
-    {"qualityMin", Allowed::Height},
-    {"resumable"},
-    {"seo"},
-    {"settingsControl"},
-    {"silentAutoPlay"},
-    {"smallPlayButton"},
-    {"stillUrl", Allowed::Url},
-    {"theme", Allowed::Choice, "dark light"},
-    {"time", Allowed::Time},
-    {"videoFoam"},
-    {"volume", Allowed::Volume},
-    {"volumeControl"},
-    {"watch", Allowed::OnlyCode},
-    {"wmode", Allowed::Choice, "opaque transparent"},
-});
-static_assert(std::ranges::is_sorted(kPlayerOptions, {}, &PlayerOption::name));
+// The options without brackets, sorted by name.
+std::span<const PlayerOption> player_options();
+// Returns the option of that name; nullptr: there is none.
+const PlayerOption* find_player_option(std::string_view name);
 
 // Returns the values that are allowed, as words for clients: "must be true or false".
 std::string words_of(const PlayerOption& option);

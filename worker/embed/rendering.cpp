@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "embed/embed_code.h"
+#include "embed/embed_request.h"
 #include "text/json.h"
 #include "text/markup.h"
 

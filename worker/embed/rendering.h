@@ -6,11 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "embed/embed_request.h"
 #include "embed/embeddable.h"
 #include "embed/site.h"
 
 namespace svc::embed {
+
+struct EmbedRequest;
 
 enum class Format { Json, Xml };
 

@@ -1,5 +1,8 @@
 #include "embed/renderings.h"
 
+#include "embed/embed_request.h"
+#include "embed/rendering.h"
+
 namespace svc::embed {
 
 // Names instead of numbers: workers of another version, which may number the

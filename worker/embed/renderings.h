@@ -8,14 +8,15 @@
 #include <string>
 #include <string_view>
 
-#include "embed/embed_request.h"
 #include "embed/media_url.h"
-#include "embed/rendering.h"
 #include "loop/task.h"
 #include "media/id.h"
 #include "media/reads.h"
 
 namespace svc::embed {
+
+struct EmbedRequest;
+enum class Format;
 
 class Renderings {
  public:

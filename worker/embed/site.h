@@ -6,9 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/paths.h"
-#include "embed/watch_keys.h"
-#include "media/media.h"
+#include "base/path.h"
+
+namespace svc::media {
+struct Captions;
+}
 
 namespace svc::embed {
 
@@ -56,36 +58,17 @@ struct Site {
   }
 
   // The page of a media, which is also its URL in oEmbed requests.
-  std::string media_page(const std::string& id) const { return url(base::paths::kMediaPage, id); }
-
+  std::string media_page(const std::string& id) const;
   // The page of a playlist, which is also its URL in oEmbed requests.
-  std::string playlist_page(const std::string& id) const {
-    return url(base::paths::kPlaylistFrame, id);
-  }
-
-  std::string manifest(const std::string& id) const { return url(base::paths::kManifest, id); }
+  std::string playlist_page(const std::string& id) const;
+  std::string manifest(const std::string& id) const;
+  std::string captions(const media::Captions& captions) const;
 
   // `watch`: the value of that parameter; "": none.
-  std::string media_page(const std::string& id, std::string_view watch) const {
-    return with_watch(media_page(id), watch);
-  }
-  std::string manifest(const std::string& id, std::string_view watch) const {
-    return with_watch(manifest(id), watch);
-  }
-  std::string captions(const media::Captions& captions, std::string_view watch) const {
-    return captions.version().empty() ? this->captions(captions)
-                                      : with_watch(this->captions(captions), watch);
-  }
-  static std::string with_watch(std::string url, std::string_view watch) {
-    if (watch.empty()) return url;
-    url += url.find('?') == std::string::npos ? '?' : '&';
-    return url.append(kWatch).append("=").append(watch);
-  }
-
-  std::string captions(const media::Captions& captions) const {
-    return captions.version().empty() ? absolute(captions.url)
-                                      : base_of(base::paths::kCaptionsFile.hosts) + captions.url;
-  }
+  std::string media_page(const std::string& id, std::string_view watch) const;
+  std::string manifest(const std::string& id, std::string_view watch) const;
+  std::string captions(const media::Captions& captions, std::string_view watch) const;
+  static std::string with_watch(std::string url, std::string_view watch);
 
   // Returns `url` itself if it is absolute, otherwise the URL below the asset
   // base.

@@ -36,7 +36,7 @@ std::string words_in_record(const embed::PlayerOption& option) {
 // other players.
 library::CustomizationEdit read_edit(BodyFields& body) {
   library::CustomizationEdit edit;
-  for (const embed::PlayerOption& option : embed::kPlayerOptions) {
+  for (const embed::PlayerOption& option : embed::player_options()) {
     if (!option.is_customization() || !body.has(option.name)) continue;
     std::optional<media::OptionValue> value = body.scalar(option.name);
     if (!body.is_null(option.name) && (!value || !allows(option, *value)))
@@ -52,7 +52,7 @@ Described Customizations::describe() {
   constexpr std::string_view kRecord = "Customizations";
   const auto fields = [](bool may_be_null) {
     std::vector<DescribedField> all;
-    for (const embed::PlayerOption& option : embed::kPlayerOptions) {
+    for (const embed::PlayerOption& option : embed::player_options()) {
       if (!option.is_customization()) continue;
       const Schema schema{embed::schema_of(option), words_in_record(option)};
       all.push_back({std::string(option.name), may_be_null ? or_null(schema) : schema, "", false});

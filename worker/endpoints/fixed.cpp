@@ -45,7 +45,7 @@ std::string providers_json(const embed::Site& site) {
   hosts.push_back(site.embed_host);
   std::vector<std::string> schemes;
   for (const std::string& host : hosts) {
-    for (const embed::MediaUrls::Folder& folder : embed::MediaUrls::kFolders)
+    for (const embed::MediaUrls::Folder& folder : embed::MediaUrls::folders())
       schemes.push_back(host + std::string(folder.prefix) + "*");
   }
   const std::string url = site.url(base::paths::kOembed);

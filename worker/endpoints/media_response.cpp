@@ -7,6 +7,7 @@
 
 #include "base/fields.h"
 #include "embed/embed_code.h"
+#include "embed/embed_request.h"
 #include "embed/embeddable.h"
 #include "media/record_table.h"
 #include "text/json.h"

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "embed/embed_request.h"
 #include "embed/identifier_path.h"
 #include "http/refusal.h"
 #include "text/characters.h"
@@ -19,6 +20,13 @@ constexpr std::string_view kJsonpType = "application/javascript; charset=utf-8";
 constexpr std::string_view kXmlType = "text/xml; charset=utf-8";
 
 }  // namespace
+
+struct Oembed::Asked {
+  embed::Format format;
+  std::string callback;  // empty: not given
+  embed::EmbedRequest embed;
+  std::string watch;  // the token of a link, in the media's URL; "": none
+};
 
 Oembed::Oembed(Path path, const embed::Site& site, const OembedCaching& caching,
                media::Catalog& catalog, const embed::WatchKeys& keys, embed::Renderings* renderings)

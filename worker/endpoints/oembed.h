@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/result.h"
-#include "embed/embed_request.h"
 #include "embed/embeddable.h"
 #include "embed/media_url.h"
 #include "embed/rendering.h"
@@ -14,6 +13,7 @@
 #include "embed/subjects.h"
 #include "embed/watch_keys.h"
 #include "endpoints/catalog_endpoint.h"
+#include "endpoints/oembed_caching.h"
 #include "http/request.h"
 #include "http/response.h"
 #include "loop/task.h"
@@ -21,14 +21,11 @@
 #include "media/reads.h"
 #include "text/form.h"
 
-namespace svc::endpoints {
+namespace svc::embed {
+struct EmbedRequest;
+}
 
-struct OembedCaching {
-  int max_age = 3600;                // seconds, Cache-Control of a 200
-  int stale_while_revalidate = 600;  // seconds
-  int negative_max_age = 10;         // seconds, Cache-Control of a refusal
-  std::optional<int> cache_age;      // seconds, the key `cache_age` of the response
-};
+namespace svc::endpoints {
 
 class Oembed : public CatalogEndpoint {
  public:
@@ -50,12 +47,7 @@ class Oembed : public CatalogEndpoint {
     const char* message;
     http::WatchRefusal refused_for = http::WatchRefusal::None;
   };
-  struct Asked {
-    embed::Format format;
-    std::string callback;  // empty: not given
-    embed::EmbedRequest embed;
-    std::string watch;  // the token of a link, in the media's URL; "": none
-  };
+  struct Asked;
 
   base::Result<embed::Format, Refused> format_of(const text::Form& form) const;
   base::Result<Asked, Refused> parse(const text::Form& form, embed::Format format) const;

@@ -25,7 +25,7 @@ loop::Task<http::Response> Revoke::answer_client(Authentication authentication,
   const std::optional<oauth::Issued>& issued = of_token.get();
   if (issued && issued->client == client->id) {
     co_await grants_.revoke_tokens(*token);
-    const oauth::AuditEvent event{.what = "tokens.revoked",
+    const oauth::AuditEvent event{.what = oauth::event_named<"tokens.revoked">(),
                                   .contact = issued->person(),
                                   .account = issued->account,
                                   .client = client->id.value(),

@@ -47,7 +47,7 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
   }
   // nginx asks there only after a refusal.
   if (!is_question) throw base::Unavailable("the permission was refused, and is not any more");
-  oauth::AuditEvent event{.what = "upload.permitted",
+  oauth::AuditEvent event{.what = oauth::event_named<"upload.permitted">(),
                           .contact = issued->person(),
                           .account = issued->account,
                           .client = issued->client.value(),

@@ -143,7 +143,7 @@ loop::Task<CaptionService::Stored> CaptionService::set(const media::HashedId& id
   const std::int64_t stored = co_await weighing;
   const auto more = static_cast<std::int64_t>(webvtt.size());
   if (stored + more > limits_.bytes) co_return base::Refusal{CaptionRefusal::NoRoom};
-  loop::Task<> recording = record("captions.changed", id, language, actor);
+  loop::Task<> recording = record(oauth::event_named<"captions.changed">(), id, language, actor);
   co_await recording;
   // Count first: a crash then leaves only texts that are counted.
   loop::Task<> counting = texts_.count(before->account, id, bytes_of(*before) + more);
@@ -197,7 +197,7 @@ loop::Task<std::optional<CaptionRefusal>> CaptionService::remove(const media::Ha
   const Change change{Change::Kind::Remove, &condition};
   std::optional<CaptionRefusal> refused = change.refusal(*before, language, actor);
   if (refused) co_return refused;
-  loop::Task<> recording = record("captions.deleted", id, language, actor);
+  loop::Task<> recording = record(oauth::event_named<"captions.deleted">(), id, language, actor);
   co_await recording;
   std::string former;
   const std::string now = text::to_rfc3339(clock_.now());

@@ -175,8 +175,9 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
   if (opens_a_file(*found, after, of_account)) co_return base::Refusal{Refusal::Overtaken};
   static_cast<void>(to_record(after));  // refused before the event, not after it
   const std::string detail = actor.about("media " + id.value() + changed);
-  const oauth::AuditEvent event =
-      actor.event(has_other_viewers(*found, after) ? "media.access_changed" : what, detail);
+  const oauth::AuditEvent event = actor.event(
+      has_other_viewers(*found, after) ? oauth::event_named<"media.access_changed">() : what,
+      detail);
   co_await audit_.record(event);
   if (poster) {
     media::PosterFiles files = files_of(*poster, *found);
@@ -235,7 +236,7 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::edit(const media::
     return changed;
   };
   loop::Task<base::Result<media::Media, Refusal>> changing =
-      change(id, "media.changed", apply_edit, edit.poster, condition, actor);
+      change(id, oauth::event_named<"media.changed">(), apply_edit, edit.poster, condition, actor);
   co_return co_await changing;
 }
 
@@ -244,7 +245,8 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::customize(
     const Actor& actor) {
   const Apply apply_edit = [&](media::Media& media) { return apply(edit, media); };
   loop::Task<base::Result<media::Media, Refusal>> changing =
-      change(id, "customizations.changed", apply_edit, std::nullopt, condition, actor);
+      change(id, oauth::event_named<"customizations.changed">(), apply_edit, std::nullopt,
+             condition, actor);
   co_return co_await changing;
 }
 
@@ -261,7 +263,7 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::set_chapters(
     return " chapters";
   };
   loop::Task<base::Result<media::Media, Refusal>> changing =
-      change(id, "media.changed", apply_edit, std::nullopt, condition, actor);
+      change(id, oauth::event_named<"media.changed">(), apply_edit, std::nullopt, condition, actor);
   co_return co_await changing;
 }
 
@@ -277,7 +279,7 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::add_link(const med
   };
   const Condition always;
   loop::Task<base::Result<media::Media, Refusal>> changing =
-      change(id, "link.created", apply_link, std::nullopt, always, actor);
+      change(id, oauth::event_named<"link.created">(), apply_link, std::nullopt, always, actor);
   base::Result<media::Media, Refusal> changed = co_await changing;
   if (changed && is_full) co_return base::Refusal{Refusal::Full};
   co_return changed;
@@ -299,7 +301,7 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::end_link(const med
   };
   const Condition always;
   loop::Task<base::Result<media::Media, Refusal>> changing =
-      change(id, "links.ended", apply_end, std::nullopt, always, actor);
+      change(id, oauth::event_named<"links.ended">(), apply_end, std::nullopt, always, actor);
   base::Result<media::Media, Refusal> changed = co_await changing;
   if (changed && is_missing) co_return base::Refusal{Refusal::NotFound};
   co_return changed;
@@ -314,7 +316,7 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::end_links(const me
   };
   const Condition always;
   loop::Task<base::Result<media::Media, Refusal>> changing =
-      change(id, "links.ended", apply_end, std::nullopt, always, actor);
+      change(id, oauth::event_named<"links.ended">(), apply_end, std::nullopt, always, actor);
   co_return co_await changing;
 }
 
@@ -336,7 +338,7 @@ loop::Task<std::optional<Refusal>> MediaService::remove(const media::HashedId& i
     if (!is_here) co_return Refusal::NotFound;
   }
   const std::string detail = actor.about("media " + id.value());
-  oauth::AuditEvent event = actor.event("media.removed", detail);
+  oauth::AuditEvent event = actor.event(oauth::event_named<"media.removed">(), detail);
   event.makes_room = true;
   co_await audit_.record(event);
   co_await uploads_.remove(id, actor.account);

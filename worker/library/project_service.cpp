@@ -70,7 +70,7 @@ loop::Task<std::optional<media::Project>> ProjectService::create(const std::stri
                                .created = now,
                                .updated = now};
   const std::string detail = actor.about("project " + id);
-  const oauth::AuditEvent event = actor.event("project.created", detail);
+  const oauth::AuditEvent event = actor.event(oauth::event_named<"project.created">(), detail);
   co_await audit_.record(event);
   loop::Task<> adding = projects_.add_project(project);
   co_await adding;
@@ -87,7 +87,7 @@ loop::Task<base::Result<media::Project, Refusal>> ProjectService::edit(
   const std::string changed = apply_to_project(edit, after);
   if (changed.empty()) co_return found;
   const std::string detail = actor.about("project " + id.value() + changed);
-  const oauth::AuditEvent event = actor.event("project.changed", detail);
+  const oauth::AuditEvent event = actor.event(oauth::event_named<"project.changed">(), detail);
   co_await audit_.record(event);
   std::optional<Refusal> refused;
   const std::string now = text::to_rfc3339(clock_.now());
@@ -146,7 +146,7 @@ loop::Task<std::optional<NotRemoved>> ProjectService::remove(const media::Projec
       co_return why;
     }
     if (!is_recorded) {
-      const oauth::AuditEvent event = actor.event("project.deleted", detail);
+      const oauth::AuditEvent event = actor.event(oauth::event_named<"project.deleted">(), detail);
       co_await audit_.record(event);
       is_recorded = true;
     }
@@ -218,7 +218,7 @@ loop::Task<base::Result<std::size_t, Missing>> ProjectService::move(
   std::string what = "project " + project->value() + ", media";
   for (const media::HashedId& id : elsewhere) what.append(" ").append(id.value());
   const std::string detail = actor.about(what);
-  const oauth::AuditEvent event = actor.event("media.moved", detail);
+  const oauth::AuditEvent event = actor.event(oauth::event_named<"media.moved">(), detail);
   co_await audit_.record(event);
   // A media that is deleted in between counts as moved before its deletion.
   const std::string now = text::to_rfc3339(clock_.now());

@@ -111,7 +111,7 @@ loop::Task<std::vector<media::Guarded>> SiteService::announce(const media::Allow
                                                               const media::AllowedDomains& after,
                                                               const Actor& actor) {
   const std::string detail = actor.about(std::string(media::kAllowedDomainsField));
-  const oauth::AuditEvent event = actor.event("sites.changed", detail);
+  const oauth::AuditEvent event = actor.event(oauth::event_named<"sites.changed">(), detail);
   co_await audit_.record(event);
   std::vector<media::Guarded> guarded;
   if (changes_guards(media::SiteRule{before}, media::SiteRule{after}))

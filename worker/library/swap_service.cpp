@@ -151,7 +151,7 @@ loop::Task<SwapService::Swapped> SwapService::swap(const media::HashedId& id,
   if (refused) co_return base::Refusal{*std::move(refused)};
   const std::string detail =
       actor.about("media " + id.value() + " replacement_media_id " + other->id.value());
-  const oauth::AuditEvent event = actor.event("media.swapped", detail);
+  const oauth::AuditEvent event = actor.event(oauth::event_named<"media.swapped">(), detail);
   co_await audit_.record(event);
   loop::Task<Swapped> beginning =
       begin({*std::move(media), *std::move(other), std::move(of_account)}, condition, actor);

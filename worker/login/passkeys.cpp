@@ -122,7 +122,7 @@ loop::Task<Passkeys::Added> Passkeys::add(const Visitor& visitor, const media::C
   if (present.size() >= kMostPasskeys) co_return Added::TooMany;
   const Passkey passkey{created->id,         std::string(name), created->public_key,
                         created->transports, clock_.now(),      0};
-  co_await record("passkey.added", contact.id, address, name);
+  co_await record(oauth::event_named<"passkey.added">(), contact.id, address, name);
   const PasskeyStore::Added added = co_await store_.add(contact.id, passkey, created->count);
   switch (added) {
     case PasskeyStore::Added::Yes: break;
@@ -138,7 +138,7 @@ loop::Task<> Passkeys::remove(media::ContactId contact, std::string_view id,
   const std::vector<Passkey> present = co_await store_.of(contact);
   const auto passkey = std::ranges::find(present, id, &Passkey::id);
   if (passkey == present.end()) co_return;
-  co_await record("passkey.removed", contact, address, passkey->name);
+  co_await record(oauth::event_named<"passkey.removed">(), contact, address, passkey->name);
   co_await store_.remove(contact, id);
 }
 
@@ -171,9 +171,9 @@ loop::Task<bool> Passkeys::check(const Visitor& visitor, const media::Contact& c
                                  std::string_view json, std::string_view address) {
   const CredentialRefusal refusal = co_await why_refused(visitor, contact.id, json);
   if (refusal.empty()) {
-    co_await record("login", contact.id, address, "passkey");
+    co_await record(oauth::event_named<"login">(), contact.id, address, "passkey");
   } else {
-    co_await record("login.failed", contact.id, address, refusal);
+    co_await record(oauth::event_named<"login.failed">(), contact.id, address, refusal);
   }
   co_return refusal.empty();
 }

@@ -121,10 +121,12 @@ loop::Task<LoginResult> PasswordLogin::check(std::string_view email, std::string
     const std::string_view why = !contact            ? "unknown email"
                                  : contact->disabled ? "disabled"
                                                      : "wrong password";
-    const oauth::AuditEvent event{
-        "login.failed", contact ? std::optional(contact->id) : std::nullopt,
-        std::nullopt,   "",
-        address,        why};
+    const oauth::AuditEvent event{oauth::event_named<"login.failed">(),
+                                  contact ? std::optional(contact->id) : std::nullopt,
+                                  std::nullopt,
+                                  "",
+                                  address,
+                                  why};
     co_await audit_.record(event);
     loop::Task<> refusing = turn.refuse();
     co_await refusing;
@@ -141,7 +143,7 @@ loop::Task<LoginResult> PasswordLogin::check(std::string_view email, std::string
     if (co_await people_.set_password_hash(contact->id, stored, fresh))
       contact->password_hash = fresh;
   }
-  const oauth::AuditEvent event{has_factor ? oauth::EventName("password.given") : what,
+  const oauth::AuditEvent event{has_factor ? oauth::event_named<"password.given">() : what,
                                 contact->id,
                                 std::nullopt,
                                 "",
@@ -155,13 +157,14 @@ loop::Task<LoginResult> PasswordLogin::change(const media::Contact& contact,
                                               std::string_view present, std::string_view fresh,
                                               const Caller& caller) {
   Turn turn(passwords_, caller);
-  LoginResult known = co_await check(contact.email, present, caller, "password.given", turn);
+  LoginResult known =
+      co_await check(contact.email, present, caller, oauth::event_named<"password.given">(), turn);
   if (!known) co_return known;
   loop::Task<std::string> hashing = passwords_.hash(canonical_password(fresh));
   const std::string hash = co_await hashing;
   // Record the event before the change: every change must be in the audit trail.
-  const oauth::AuditEvent event{"password.changed", known->id, std::nullopt, "",
-                                caller.address,     ""};
+  const oauth::AuditEvent event{
+      oauth::event_named<"password.changed">(), known->id, std::nullopt, "", caller.address, ""};
   co_await audit_.record(event);
   if (!co_await people_.set_password_hash(known->id, known->password_hash, hash))
     co_return base::Refusal{LoginRefusal{Why::Wrong}};

@@ -48,14 +48,14 @@ class PasswordLogin {
   // kMaxPasswordBytes is Wrong.
   loop::Task<LoginResult> check(std::string_view email, std::string_view password,
                                 const Caller& caller) {
-    return check(email, password, caller, "login");
+    return check(email, password, caller, oauth::event_named<"login">());
   }
 
   // Checks the password of a user who is logged in. Throttles and counts like a
   // login.
   loop::Task<LoginResult> confirm(const media::Contact& contact, std::string_view password,
                                   const Caller& caller) {
-    return check(contact.email, password, caller, "password.given");
+    return check(contact.email, password, caller, oauth::event_named<"password.given">());
   }
 
   // Changes the password of a user who is logged in and enters the present one.

@@ -73,14 +73,15 @@ loop::Task<std::optional<FactorRefusal>> SecondFactor::check(media::ContactId co
   } else {
     const std::vector<std::string> macs = macs_of(contact, typed);
     is_right = co_await factors_.spend_code(contact, macs);
-    if (is_right) co_await record("recovery_code.used", contact, address);
+    if (is_right) co_await record(oauth::event_named<"recovery_code.used">(), contact, address);
   }
   if (!is_right) {
-    co_await record("login.failed", contact, address, step ? "code used before" : "wrong code");
+    co_await record(oauth::event_named<"login.failed">(), contact, address,
+                    step ? "code used before" : "wrong code");
     co_return FactorRefusal{FactorRefusal::Why::Wrong};
   }
   co_await factors_.succeeded(contact);
-  co_await record("login", contact, address);
+  co_await record(oauth::event_named<"login">(), contact, address);
   co_return std::nullopt;
 }
 
@@ -107,7 +108,7 @@ loop::Task<std::optional<std::vector<std::string>>> SecondFactor::enrol(media::C
   const StoredFactor factor{keys_.seal(*secret, factor_context(contact), entropy_), clock_.now(),
                             static_cast<std::int64_t>(codes.size())};
   const std::vector<std::string> macs = first_macs_of(contact, codes);
-  co_await record("second_factor.added", contact, address);
+  co_await record(oauth::event_named<"second_factor.added">(), contact, address);
   co_await factors_.write(contact, factor, macs);
   co_await factors_.spend_step(contact, factor.sealed, *step);
   co_return codes;
@@ -117,7 +118,7 @@ loop::Task<std::optional<std::vector<std::string>>> SecondFactor::renew_recovery
     media::ContactId contact, std::string_view address) {
   std::vector<std::string> codes = new_recovery_codes(entropy_);
   const std::vector<std::string> macs = first_macs_of(contact, codes);
-  co_await record("recovery_codes.made", contact, address);
+  co_await record(oauth::event_named<"recovery_codes.made">(), contact, address);
   const bool is_written = co_await factors_.write_codes(contact, macs);
   if (!is_written) co_return std::nullopt;
   co_return codes;
@@ -126,7 +127,7 @@ loop::Task<std::optional<std::vector<std::string>>> SecondFactor::renew_recovery
 loop::Task<> SecondFactor::remove(media::ContactId contact, std::string_view address) {
   const std::optional<StoredFactor> factor = co_await factors_.find(contact);
   if (!factor) co_return;
-  co_await record("second_factor.removed", contact, address);
+  co_await record(oauth::event_named<"second_factor.removed">(), contact, address);
   co_await factors_.remove(contact);
 }
 

@@ -40,7 +40,7 @@ loop::Task<base::Result<CreatedAccountToken, AccountTokenRefusal>> AccountTokenS
   // Before the event, so that a refusal leaves none. add() decides.
   const auto present = co_await tokens_.of(asked.account.id);
   if (std::ssize(present) >= most_per_account()) co_return base::Refusal{TooMany};
-  co_await record_event("account_token.created", record, actor);
+  co_await record_event(event_named<"account_token.created">(), record, actor);
   const bool is_added = co_await tokens_.add(token, record, most_per_account());
   if (!is_added) co_return base::Refusal{TooMany};
   co_return CreatedAccountToken{record, std::move(token.text)};
@@ -49,7 +49,7 @@ loop::Task<base::Result<CreatedAccountToken, AccountTokenRefusal>> AccountTokenS
 loop::Task<> AccountTokenService::end(const AccountTokenRecord& record, const Actor& actor) {
   // Only the call that ended it records that.
   const bool has_ended = co_await tokens_.end(record.id);
-  if (has_ended) co_await record_event("account_token.revoked", record, actor);
+  if (has_ended) co_await record_event(event_named<"account_token.revoked">(), record, actor);
 }
 
 loop::Task<> AccountTokenService::record_event(EventName what, const AccountTokenRecord& record,

@@ -17,7 +17,8 @@ loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::cre
   const std::optional<ApplicationRefusal> refusal = co_await why_not(application);
   if (refusal) co_return base::Refusal{*refusal};
   const WithSecret created = make(application, 1);
-  co_await record("client.created", created.client.id, created.client.account, "", actor);
+  co_await record(event_named<"client.created">(), created.client.id, created.client.account, "",
+                  actor);
   co_return co_await add(created);
 }
 
@@ -31,7 +32,8 @@ loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::cre
     detail = "ended " + std::to_string(former.size()) + " grants of a former one";
   // No former application had the time in seconds as its permission version.
   const WithSecret created = make(application, clock_.now());
-  co_await record("client.created", created.client.id, created.client.account, detail, actor);
+  co_await record(event_named<"client.created">(), created.client.id, created.client.account,
+                  detail, actor);
   co_await end_all_grants(application.id, search);
   co_return co_await add(created);
 }
@@ -82,7 +84,7 @@ loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::edit(
   const bool changes = !(before == settings) && settings_edition(seen) == edition;
   if (changes) {
     const std::string fields = differences_of(before, settings);
-    co_await record("client.changed", seen.id, seen.account, fields, actor);
+    co_await record(event_named<"client.changed">(), seen.id, seen.account, fields, actor);
   }
   const Applications::Change change = [&](Client now) -> base::Result<Client, ApplicationRefusal> {
     if (now == settings) return now;  // a form that was sent twice
@@ -103,7 +105,8 @@ loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::operate
   if (!(before.client_credentials == after.client_credentials)) fields = "client_credentials";
   if (before.resource_server != after.resource_server)
     fields += std::string(fields.empty() ? "" : ", ") + "resource_server";
-  if (!fields.empty()) co_await record("client.changed", seen.id, seen.account, fields, actor);
+  if (!fields.empty())
+    co_await record(event_named<"client.changed">(), seen.id, seen.account, fields, actor);
   const Applications::Change change = [&](Client now) -> base::Result<Client, ApplicationRefusal> {
     const OperatorSettings settings = operate(now.operated());
     return with_operator_settings(std::move(now), settings);
@@ -122,7 +125,7 @@ loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::rot
     if (!two) return base::Refusal{ApplicationRefusal::TwoLiveSecrets};
     return std::move(*two);
   };
-  auto changed = co_await change_secrets(seen, "secret.rotated", change, actor);
+  auto changed = co_await change_secrets(seen, event_named<"secret.rotated">(), change, actor);
   if (!changed) co_return base::Refusal{changed.error()};
   co_return WithSecret{std::move(*changed), secret};
 }
@@ -136,7 +139,7 @@ loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::retire_
     if (!one) return base::Refusal{ApplicationRefusal::OneLiveSecret};
     return std::move(*one);
   };
-  co_return co_await change_secrets(seen, "secret.retired", change, actor);
+  co_return co_await change_secrets(seen, event_named<"secret.retired">(), change, actor);
 }
 
 loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::change_secrets(
@@ -153,7 +156,7 @@ loop::Task<std::vector<std::optional<std::string>>> ApplicationService::show_sec
   for (const ClientSecret& secret : client.secrets)
     secrets.push_back(open_secret(keys_, client.id, secret));
   if (std::ranges::any_of(secrets, [](const auto& secret) { return secret.has_value(); }))
-    co_await record("secret.shown", client.id, client.account, "", actor);
+    co_await record(event_named<"secret.shown">(), client.id, client.account, "", actor);
   co_return secrets;
 }
 
@@ -163,7 +166,7 @@ loop::Task<> ApplicationService::remove(const Client& client, const Actor& actor
   const GrantList list = client.id;
   const std::int64_t count = co_await grants_.count_grants(list);
   const std::string detail = grants_end(count);
-  co_await record("client.deleted", client.id, client.account, detail, actor);
+  co_await record(event_named<"client.deleted">(), client.id, client.account, detail, actor);
   co_await applications_.remove(client.id, clock_.now());
   co_await grants_.end_some(list, kGrantsPerStep);
 }
@@ -194,7 +197,7 @@ loop::Task<> ApplicationService::remove_completely(const Remains& remains, Grant
                                grants_end(static_cast<std::int64_t>(found.size()));
     std::optional<media::AccountId> account;  // an unreadable record has none
     if (remains.client) account = remains.client->account;
-    co_await record("client.deleted", remains.id, account, detail, actor);
+    co_await record(event_named<"client.deleted">(), remains.id, account, detail, actor);
     co_await applications_.remove(remains.id, clock_.now());
   }
   co_await end_all_grants(remains.id, search);

@@ -1,4 +1,4 @@
-// AuditEvent: an entry of the audit trail, and the table of all events.
+// AuditEvent: an entry of the audit trail.
 // oauth-K7.
 //
 // Each event has a kind, and each kind has its own maximum number of entries.
@@ -8,10 +8,12 @@
 // the events of few others.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "media/id.h"
@@ -48,90 +50,38 @@ struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 58> kAuditEvents{{
-    {"login", "login"},
-    {"password.given", "login"},
-    {"login.failed", "failure"},
-    {"session.ended", "session"},
-    {"authorized", "grant"},
-    {"revoked", "grant"},
-    {"code.replayed", "grant"},
-    {"refresh_token.reused", "grant"},
-    {"denied", "denial"},
-    {"tokens.revoked", "token"},
-    {"client.created", "application"},
-    {"client.changed", "change"},
-    {"client.deleted", "application"},
-    {"account_token.created", "application"},
-    {"account_token.revoked", "application"},
-    {"secret.shown", "shown"},
-    {"secret.rotated", "secret"},
-    {"secret.retired", "secret"},
-    {"password.changed", "secret"},
-    {"second_factor.added", "secret"},
-    {"second_factor.removed", "secret"},
-    {"passkey.added", "secret"},
-    {"passkey.removed", "secret"},
-    {"recovery_codes.made", "secret"},
-    {"recovery_code.used", "secret"},
-    {"second_factor.reset", "reset"},
-    {"keys.added", "admin"},
-    {"keys.activated", "admin"},
-    {"contact.created", "admin"},
-    {"import", "admin"},
-    {"password.reset", "reset"},
-    {"secret.reset", "reset"},
-    {"client.restored", "reset"},
-    {"contact.disabled", "admin"},
-    {"contact.enabled", "admin"},
-    {"contact.deleted", "admin"},
-    {"account.changed", "admin"},
-    {"account.created", "admin"},
-    {"media.deleted", "media"},
-    {"media.added", "media"},
-    {"upload.permitted", "upload"},
-    {"media.removed", "removal"},
-    {"upload.retried", "reset"},
-    {"media.access_changed", "access"},
-    {"sites.changed", "access"},
-    {"links.ended", "access"},
-    {"media.changed", "edit"},
-    {"media.moved", "edit"},
-    {"media.swapped", "edit"},
-    {"project.created", "edit"},
-    {"project.changed", "edit"},
-    {"project.deleted", "edit"},
-    {"captions.changed", "edit"},
-    {"captions.deleted", "edit"},
-    {"customizations.changed", "edit"},
-    {"link.created", "edit"},
-    {"client_metadata.fetched", "metadata"},
-    {"client_metadata.refused", "metadata"},
-}};
+// The table of all events, in audit_event.cpp: one more event compiles only that file again.
+std::span<const AuditEventKind> audit_events();
 
-// The name of an event. The compiler rejects a name that is missing in the table.
+// An event of the table: event_named().
 class EventName {
  public:
-  // NOLINTNEXTLINE(google-explicit-constructor): callers pass a literal
-  consteval EventName(const char* what) : what_(what), kind_(number_of_kind(what)) {}
+  constexpr EventName(const AuditEventKind& event, const AuditKind& kind)
+      : what_(event.what), kind_(&kind) {}
 
-  constexpr operator std::string_view() const { return what_; }  // NOLINT: as above
-  constexpr const AuditKind& kind() const { return kAuditKinds[kind_]; }
+  constexpr operator std::string_view() const { return what_; }  // NOLINT: it is that text
+  constexpr const AuditKind& kind() const { return *kind_; }
 
  private:
-  static consteval std::size_t number_of_kind(std::string_view what) {
-    for (const AuditEventKind& event : kAuditEvents) {
-      if (event.what != what) continue;
-      for (std::size_t i = 0; i < kAuditKinds.size(); ++i) {
-        if (kAuditKinds[i].name == event.kind) return i;
-      }
-    }
-    throw "an event that is not in kAuditEvents, or a kind that is not in kAuditKinds";
-  }
-
   std::string_view what_;
-  std::size_t kind_;
+  const AuditKind* kind_;
 };
+
+// A literal as the argument of a template.
+template <std::size_t size>
+struct EventText {
+  // NOLINTNEXTLINE(google-explicit-constructor): callers pass a literal
+  consteval EventText(const char (&text)[size]) { std::copy_n(text, size, bytes); }
+
+  constexpr std::string_view view() const { return {bytes, size - 1}; }
+
+  char bytes[size] = {};
+};
+
+// Returns the event of that name: event_named<"login">(). The linker refuses a name that is missing
+// in the table, because only audit_event.cpp has the function, once per row.
+template <EventText text>
+EventName event_named();
 
 // Texts are stored unchanged. Never pass a secret.
 struct AuditEvent {

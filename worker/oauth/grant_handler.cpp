@@ -73,7 +73,7 @@ loop::Task<GrantHandler::Outcome> AuthorizationCodeHandler::run(
   const Redemption redemption =
       co_await grants_.redeem(*code, spent, request_id, tokens.access, tokens.refresh);
   if (redemption == Redemption::AlreadyUsed) {
-    const AuditEvent event{.what = "code.replayed",
+    const AuditEvent event{.what = event_named<"code.replayed">(),
                            .contact = record->issued.contact,
                            .account = record->issued.account,
                            .client = client->id.value(),
@@ -136,7 +136,7 @@ loop::Task<GrantHandler::Outcome> RefreshTokenHandler::rotate(const Token& refre
   FamilyTokens next = successors_of(refresh, *issued.family, keys_);
   const Rotation rotation = co_await grants_.rotate(refresh, issued, asked, next.access);
   if (rotation.outcome == Rotation::Outcome::Reused) {
-    const AuditEvent event{.what = "refresh_token.reused",
+    const AuditEvent event{.what = event_named<"refresh_token.reused">(),
                            .contact = issued.contact,
                            .account = issued.account,
                            .client = issued.client.value(),

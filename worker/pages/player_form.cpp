@@ -151,12 +151,6 @@ std::string_view value_in(const text::Form& form, const Field& field) {
   return value;
 }
 
-const embed::PlayerOption* option_of(std::string_view parameter) {
-  const auto* const option =
-      std::ranges::find(embed::kPlayerOptions, parameter, &embed::PlayerOption::name);
-  return option == embed::kPlayerOptions.end() ? nullptr : option;
-}
-
 bool is_listed(const Choice& choice, std::string_view value) {
   return std::ranges::find(choice.values, value, &ChoiceValue::value) != choice.values.end();
 }
@@ -164,14 +158,14 @@ bool is_listed(const Choice& choice, std::string_view value) {
 // Codes of the page are responsive without videoFoam.
 bool is_in(PlayerForm kind, std::string_view parameter) {
   if (kind == PlayerForm::Code) return parameter != "videoFoam";
-  const embed::PlayerOption* const option = option_of(parameter);
+  const embed::PlayerOption* const option = embed::find_player_option(parameter);
   return option != nullptr && option->is_customization();
 }
 
 std::string problem_of(PlayerForm kind, const Field& field, std::string_view value) {
   std::string problem(problem_of(field.kind, value));
   if (!problem.empty() || kind == PlayerForm::Code) return problem;
-  const embed::PlayerOption& option = *option_of(field.parameter);
+  const embed::PlayerOption& option = *embed::find_player_option(field.parameter);
   return embed::allows(option, std::string(value)) ? "" : embed::words_of(option);
 }
 

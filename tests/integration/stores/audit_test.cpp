@@ -46,21 +46,21 @@ class Audit : public testing::Test {
 // second.
 TEST_F(Audit, KeepsRareEventsDespiteManyFrequentEvents) {
   constexpr std::string_view kRare[] = {"revoked", "secret.rotated", "password.changed"};
-  record({"revoked"});
-  record({"secret.rotated"});
-  record({"password.changed"});
+  record({.what = oauth::event_named<"revoked">()});
+  record({.what = oauth::event_named<"secret.rotated">()});
+  record({.what = oauth::event_named<"password.changed">()});
   server_.command({"EVAL",
                    "for i = 1, 105000 do for _, kind in ipairs({'login', 'failure', 'session', "
                    "'denial', 'token', 'shown'}) do "
                    "if kind ~= 'session' or i <= 25000 then "
                    "redis.call('XADD', 'audit:' .. kind, '*', 'what', 'x') end end end",
                    "0"});
-  record({"login"});
-  record({"login.failed"});
-  record({"session.ended"});
-  record({"denied"});
-  record({"tokens.revoked"});
-  record({"secret.shown"});
+  record({.what = oauth::event_named<"login">()});
+  record({.what = oauth::event_named<"login.failed">()});
+  record({.what = oauth::event_named<"session.ended">()});
+  record({.what = oauth::event_named<"denied">()});
+  record({.what = oauth::event_named<"tokens.revoked">()});
+  record({.what = oauth::event_named<"secret.shown">()});
   std::size_t found = 0;
   const stores::AuditTrail::See see = [&](const stores::AuditEntry& entry) -> loop::Task<bool> {
     for (const std::string_view rare : kRare) found += entry.field("what") == rare ? 1 : 0;
@@ -80,16 +80,20 @@ TEST_F(Audit, OauthK7OneAccountEvictsNeitherWhoMayWatchNorTheEditsOfAnother) {
   const media::AccountId noisy{41};
   const media::AccountId quiet{42};
   for (const char* detail : {"media abc name", "media abc description", "media abc chapters"})
-    record({.what = "media.changed", .account = quiet, .detail = detail});
-  record(
-      {.what = "media.access_changed", .account = noisy, .detail = "media abc visibility=public"});
-  record(
-      {.what = "media.access_changed", .account = quiet, .detail = "media abc visibility=public"});
+    record({.what = oauth::event_named<"media.changed">(), .account = quiet, .detail = detail});
+  record({.what = oauth::event_named<"media.access_changed">(),
+          .account = noisy,
+          .detail = "media abc visibility=public"});
+  record({.what = oauth::event_named<"media.access_changed">(),
+          .account = quiet,
+          .detail = "media abc visibility=public"});
   server_.command({"EVAL",
                    "for i = 1, 120000 do redis.call('XADD', KEYS[1], 'MAXLEN', '~', '10000', '*', "
                    "'what', 'media.changed', 'account', '41') end",
                    "1", "audit:edit:9"});
-  record({.what = "media.changed", .account = noisy, .detail = "media newest name"});
+  record({.what = oauth::event_named<"media.changed">(),
+          .account = noisy,
+          .detail = "media newest name"});
   std::map<std::string, int> found;
   const stores::AuditTrail::See see = [&](const stores::AuditEntry& entry) -> loop::Task<bool> {
     ++found[std::string(entry.field("account")) + " " + std::string(entry.field("what"))];

@@ -127,7 +127,7 @@ TEST_F(Customizations, ApiZ1TakesAndRefusesValuesByTheTableOfOptions) {
 }
 
 TEST_F(Customizations, ApiZ1EachOptionHasAValueOrIsOfCodesOnly) {
-  for (const embed::PlayerOption& option : embed::kPlayerOptions) {
+  for (const embed::PlayerOption& option : embed::player_options()) {
     const std::string name(option.name);
     const bool is_refused = refused(name, R"("no such value")") == words_of(option);
     EXPECT_EQ(is_refused, option.is_customization()) << name;

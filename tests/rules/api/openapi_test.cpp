@@ -202,7 +202,7 @@ TEST_F(OpenApi, ApiN9EachFieldOccursInAResponse) {
   failed.failure = "Not a film";
   put(failed);
   std::string options;
-  for (const embed::PlayerOption& option : embed::kPlayerOptions) {
+  for (const embed::PlayerOption& option : embed::player_options()) {
     if (!option.is_customization()) continue;
     const std::string choice(option.choices.substr(0, option.choices.find(' ')));
     const auto value = [&]() -> std::string {

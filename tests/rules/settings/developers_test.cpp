@@ -129,7 +129,7 @@ TEST_F(DevelopersPage, PagesW110HasWhatTheTablesHave) {
     }
     return std::string();
   };
-  for (const embed::PlayerOption& option : embed::kPlayerOptions) {
+  for (const embed::PlayerOption& option : embed::player_options()) {
     const std::string row = row_of(option.name);
     EXPECT_NE(row.find(option.is_customization() ? words_of(option).substr(sizeof("must be ") - 1)
                                                  : "only in an embed code"),

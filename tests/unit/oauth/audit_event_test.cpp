@@ -11,19 +11,19 @@ namespace {
 
 TEST(AuditEvents, EachHasAKind) {
   std::set<std::string_view> names;
-  for (const AuditEventKind& event : kAuditEvents) {
+  for (const AuditEventKind& event : audit_events()) {
     EXPECT_TRUE(names.insert(event.what).second) << event.what;
     EXPECT_TRUE(std::ranges::any_of(kAuditKinds, [&](const AuditKind& kind) {
       return kind.name == event.kind;
     })) << event.what;
   }
-  EXPECT_EQ(std::string_view(EventName("revoked")), "revoked");
-  EXPECT_EQ(EventName("revoked").kind().name, "grant");
+  EXPECT_EQ(std::string_view(event_named<"revoked">()), "revoked");
+  EXPECT_EQ(event_named<"revoked">().kind().name, "grant");
 }
 
 // An upload that is aborted costs its client nothing.
 TEST(AuditEvents, UploadsEvictNoDeletions) {
-  for (const AuditEventKind& event : kAuditEvents)
+  for (const AuditEventKind& event : audit_events())
     EXPECT_EQ(event.kind == "upload", event.what == "upload.permitted") << event.what;
 }
 
@@ -35,11 +35,11 @@ TEST(AuditEvents, FrequentAndRareEventsHaveDifferentKinds) {
                                    "secret.shown",    "password.reset",   "secret.reset",
                                    "client.restored", "client.changed",   "second_factor.reset",
                                    "upload.retried",  "upload.permitted", "media.removed"};
-  for (const AuditEventKind& event : kAuditEvents) {
+  for (const AuditEventKind& event : audit_events()) {
     if (event.kind == "edit" || event.kind == "access") often.insert(event.what);
   }
-  for (const AuditEventKind& one : kAuditEvents) {
-    for (const AuditEventKind& other : kAuditEvents) {
+  for (const AuditEventKind& one : audit_events()) {
+    for (const AuditEventKind& other : audit_events()) {
       if (one.kind != other.kind) continue;
       EXPECT_EQ(often.contains(one.what), often.contains(other.what)) << one.what << other.what;
     }
@@ -49,7 +49,7 @@ TEST(AuditEvents, FrequentAndRareEventsHaveDifferentKinds) {
 // Regression: edits evicted who had made a film public.
 TEST(AuditEvents, EditsEvictNoChangesOfWhoMayWatch) {
   const std::set<std::string_view> access{"media.access_changed", "sites.changed", "links.ended"};
-  for (const AuditEventKind& event : kAuditEvents)
+  for (const AuditEventKind& event : audit_events())
     EXPECT_EQ(event.kind == "access", access.contains(event.what)) << event.what;
 }
 

@@ -46,9 +46,10 @@ loop::Task<> Runner::fetch(std::string url) {
   try {
     loop::Task<std::string> fetching = fetch_one(url);
     const std::string why = co_await fetching;
-    const oauth::AuditEvent fetched{.what = "client_metadata.fetched", .client = url};
+    const oauth::AuditEvent fetched{.what = oauth::event_named<"client_metadata.fetched">(),
+                                    .client = url};
     const oauth::AuditEvent refused{
-        .what = "client_metadata.refused", .client = url, .detail = why};
+        .what = oauth::event_named<"client_metadata.refused">(), .client = url, .detail = why};
     loop::Task<> recording = audit_.record(why.empty() ? fetched : refused);
     co_await recording;
   } catch (const base::Unavailable& error) {

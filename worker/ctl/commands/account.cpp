@@ -273,7 +273,8 @@ bool change_factor(const Arguments& arguments, const Context& context, media::Ac
   if (asked == before) return before;
   const std::string detail = who_is_this() + ", " + std::string(kFactorRequired) + " " +
                              words_of(before) + " → " + words_of(asked);
-  record_event(context, {.what = "account.changed", .account = id, .detail = detail});
+  record_event(context,
+               {.what = oauth::event_named<"account.changed">(), .account = id, .detail = detail});
   stores::Factors factors(context.store.redis);
   context.store.run(factors.require(id, asked));
   return asked;
@@ -388,7 +389,9 @@ Outcome create_account(const Arguments& arguments, Context& context) {
   }
   if (created) {
     const std::string detail = who_is_this();
-    record_event(context, {.what = "account.created", .account = account.id, .detail = detail});
+    record_event(
+        context,
+        {.what = oauth::event_named<"account.created">(), .account = account.id, .detail = detail});
   } else {
     const auto there = context.store.run(people.find_account(account.id));
     const std::string id = std::to_string(account.id.value());
@@ -408,7 +411,9 @@ Outcome create_account(const Arguments& arguments, Context& context) {
 void change_account(const Context& context, const Account& before, const Account& after,
                     const Arguments& arguments) {
   const std::string detail = who_is_this() + changes_between(before, after);
-  record_event(context, {.what = "account.changed", .account = before.id, .detail = detail});
+  record_event(
+      context,
+      {.what = oauth::event_named<"account.changed">(), .account = before.id, .detail = detail});
   std::vector<media::Guarded> guarded;
   if (media::changes_guards(before.site_rule(), after.site_rule())) guarded.push_back({before.id});
   stores::Uploads uploads(context.store.redis);

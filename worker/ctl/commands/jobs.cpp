@@ -135,7 +135,7 @@ std::string why_not(Context& context, stores::IngestQueue& queue, const IngestJo
   }));
   if (is_ready) return "the media " + id + " is ready";
   if (!changed) return "there is no media " + id + " any more";
-  record_event(context, {.what = "upload.retried",
+  record_event(context, {.what = oauth::event_named<"upload.retried">(),
                          .account = job.account,
                          .detail = who_is_this() + ", media " + id});
   context.store.run(queue.list_again(*changed));

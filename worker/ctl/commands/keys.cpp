@@ -141,7 +141,7 @@ Outcome add_key(const Arguments& arguments, Context& context, const std::string&
   const auto parsed = KeyRing::parse(fresh);
   if (!parsed) return Refusal{parsed.error()};
   if (!dry_run) {
-    record(context, "keys.added", of, id);
+    record(context, oauth::event_named<"keys.added">(), of, id);
     if (const std::string why = replace_files(path, of, fresh, *parsed); !why.empty())
       return Refusal{why};
   }
@@ -187,7 +187,7 @@ Outcome activate(const Arguments& arguments, Context& context, const std::string
   if (!fresh_ring) return Refusal{fresh_ring.error()};
   const auto ids = fresh_ring->ids();
   if (waiting && !dry_run) {
-    record(context, "keys.activated", of, ids.front());
+    record(context, oauth::event_named<"keys.activated">(), of, ids.front());
     if (const std::string why = replace_files(path, of, fresh, *fresh_ring); !why.empty())
       return Refusal{why};
   }

@@ -293,7 +293,7 @@ Outcome delete_media(const Arguments& arguments, Context& context) {
   return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
     const std::string detail = who_is_this() + ", media " + id->value() + ", in " +
                                std::to_string(count) + (count == 1 ? " playlist" : " playlists");
-    record_event(context, {.what = "media.deleted",
+    record_event(context, {.what = oauth::event_named<"media.deleted">(),
                            .account = remains.account,
                            .detail = detail,
                            .makes_room = true});

@@ -136,7 +136,9 @@ Outcome add(const Arguments& arguments, Context& context) {
                    std::strerror(error) + "; nothing was added"};
   }
   const std::string detail = who_is_this() + ", media " + media.id.value();
-  record_event(context, {.what = "media.added", .account = media.account, .detail = detail});
+  record_event(
+      context,
+      {.what = oauth::event_named<"media.added">(), .account = media.account, .detail = detail});
   stores::Uploads uploads(context.store.redis);
   stores::ProjectRegistry projects(context.store.redis);
   if (!context.store.run(library::add_upload(uploads, projects, media, form->file)))

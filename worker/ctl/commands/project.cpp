@@ -164,7 +164,7 @@ bool delete_unowned(const Context& context, Services& services, const media::Pro
   const auto deletion = context.store.run(services.project_records.begin_deletion(id));
   if (!deletion || deletion->is_used) return false;
   const std::string detail = services.who + ", project " + id.value();
-  record_event(context, {.what = "project.deleted", .detail = detail});
+  record_event(context, {.what = oauth::event_named<"project.deleted">(), .detail = detail});
   return context.store.run(services.project_records.finish_deletion(*deletion));
 }
 

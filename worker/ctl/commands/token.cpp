@@ -351,12 +351,12 @@ Outcome revoke(const Arguments& arguments, Context& context) {
                         context.entropy);
   const auto has_ended = [] { return Refusal{std::string("its grant has ended already")}; };
   if (consent && !context.store.run(grants.find_grant(token->grant))) return has_ended();
-  record_event(context,
-               {.what = consent ? oauth::EventName("revoked") : oauth::EventName("tokens.revoked"),
-                .contact = found.issued.person(),
-                .account = found.issued.account,
-                .client = found.issued.client.value(),
-                .detail = who_is_this()});
+  record_event(context, {.what = consent ? oauth::event_named<"revoked">()
+                                         : oauth::event_named<"tokens.revoked">(),
+                         .contact = found.issued.person(),
+                         .account = found.issued.account,
+                         .client = found.issued.client.value(),
+                         .detail = who_is_this()});
   if (!consent) {
     context.store.run(grants.revoke_tokens(*token));
   } else if (!context.store.run(grants.end(token->grant))) {

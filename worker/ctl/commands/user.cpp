@@ -221,8 +221,9 @@ Outcome create_user(const Arguments& arguments, Context& context) {
       context.store.run(stores::release(context.store.redis, key, hash));
   } while (outcome == "id" || outcome.empty());
   if (outcome == "email") return taken();
-  record_event(context,
-               {.what = "contact.created", .contact = contact->id, .detail = who_is_this()});
+  record_event(context, {.what = oauth::event_named<"contact.created">(),
+                         .contact = contact->id,
+                         .detail = who_is_this()});
   report_created(*contact, true, arguments);
   return kDone;
 }
@@ -240,8 +241,9 @@ Outcome change_password(const Arguments& arguments, Context& context) {
   if (!password) return Refusal{password.error()};
   const std::string hash = base::hash_password(login::canonical_password(*password),
                                                context.entropy, context.password_cost);
-  record_event(context,
-               {.what = "password.changed", .contact = contact->id, .detail = who_is_this()});
+  record_event(context, {.what = oauth::event_named<"password.changed">(),
+                         .contact = contact->id,
+                         .detail = who_is_this()});
   context.store.run(stores::move_password_hash(context.store.redis, contact->id));
   context.store.run(stores::store_password_hash(context.store.redis, contact->id, hash));
   // The new hash has already invalidated the sessions, whose

@@ -150,7 +150,7 @@ Outcome revoke_user(const Arguments& arguments, Context& context) {
   return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
     if (tally.count() + tokens + sessions == 0) return true;
     record_event(context,
-                 {.what = "revoked",
+                 {.what = oauth::event_named<"revoked">(),
                   .contact = id,
                   .detail = who_is_this() + ", " + what_ends(tally.count(), tokens, sessions)});
     // End the sessions first: without one, the user cannot authorize again. If
@@ -191,7 +191,8 @@ Outcome disable_user(const Arguments& arguments, Context& context) {
                                " sessions ended, " + std::to_string(tally.count()) +
                                " grants and " + std::to_string(tokens) +
                                " account tokens do not work";
-    const oauth::AuditEvent disabled{.what = "contact.disabled", .contact = id, .detail = detail};
+    const oauth::AuditEvent disabled{
+        .what = oauth::event_named<"contact.disabled">(), .contact = id, .detail = detail};
     const bool changes = !user->contact.disabled || sessions > 0;
     if (changes) record_event(context, disabled);
     // The record first: from here on the workers refuse every session and token.
@@ -214,7 +215,8 @@ Outcome enable_user(const Arguments& arguments, Context& context) {
   Access access(context, **keys, id);
   const Tally tally = access.tally();
   const std::string detail = who_is_this();
-  const oauth::AuditEvent enabled{.what = "contact.enabled", .contact = id, .detail = detail};
+  const oauth::AuditEvent enabled{
+      .what = oauth::event_named<"contact.enabled">(), .contact = id, .detail = detail};
   if (user->contact.disabled) {
     record_event(context, enabled);
     // A login that was under way when the user was disabled may have begun a session.
@@ -241,7 +243,9 @@ Outcome reset_factors(const Arguments& arguments, Context& context) {
   const bool has_any = context.store.run(factors.find(id)).has_value();
   if (has_any) {
     const std::string detail = who_is_this();
-    record_event(context, {.what = "second_factor.reset", .contact = id, .detail = detail});
+    record_event(
+        context,
+        {.what = oauth::event_named<"second_factor.reset">(), .contact = id, .detail = detail});
     context.store.run(factors.remove(id));
   }
   Report report = report_of(user->contact);
@@ -272,7 +276,9 @@ Outcome delete_user(const Arguments& arguments, Context& context) {
   const Ending ending{.typed = who, .to_do = "delete the user", .done = "deleted"};
   return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
     const std::string detail = who_is_this() + ", " + what_ends(tally.count(), tokens, sessions);
-    record_event(context, {.what = "contact.deleted", .contact = contact.id, .detail = detail});
+    record_event(
+        context,
+        {.what = oauth::event_named<"contact.deleted">(), .contact = contact.id, .detail = detail});
     // Disable first: from here on the workers refuse every session and token.
     // Delete the record last: until then, an interrupted run can be repeated by
     // email address. They refuse a user whose record cannot be read, too.

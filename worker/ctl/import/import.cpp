@@ -184,7 +184,8 @@ int run_import(int fd, const ImportCall& call, const Store& store, oauth::Audit&
     const std::optional<std::string> written = print_written(write);
     print_kept(write.kept(), call.path);
     if (written && !written->empty())
-      store.run(audit.record({.what = "import", .detail = reset.detail + *written}));
+      store.run(audit.record(
+          {.what = oauth::event_named<"import">(), .detail = reset.detail + *written}));
     return written.has_value();
   };
   // The check may not have needed the store. If it is unavailable now, nothing was written.

@@ -510,7 +510,7 @@ loop::Task<> ImportWrite::audit_resets() {
   if (!password_resets_.empty()) {
     const bool one = password_resets_.size() == 1;
     const std::string detail = reset_->detail + ", " + names_of(password_resets_);
-    oauth::AuditEvent event{.what = "password.reset", .detail = detail};
+    oauth::AuditEvent event{.what = oauth::event_named<"password.reset">(), .detail = detail};
     if (one) event.contact = password_resets_.front();
     co_await reset_->audit.record(event);
   }
@@ -607,7 +607,8 @@ ImportWrite::Finished ImportWrite::finish_application(Pending& pending) {
     if (same || reset_ == nullptr) client.secrets = before->secrets;
     if (!same && reset_ == nullptr)
       keep(kept_.secrets, pending, "secrets of application " + client.id.value());
-    if (!same && reset_ != nullptr) client_resets_.push_back({"secret.reset", &client});
+    if (!same && reset_ != nullptr)
+      client_resets_.push_back({oauth::event_named<"secret.reset">(), &client});
   } else if (!pending.deleted.empty()) {
     if (reset_ == nullptr) {
       keep(kept_.deleted, pending, "deletion of application " + client.id.value());
@@ -615,7 +616,7 @@ ImportWrite::Finished ImportWrite::finish_application(Pending& pending) {
     }
     client.permission_version =
         base::parse_number<std::int64_t>(pending.deleted, 1, media::kMaxIntegerId).value_or(1);
-    client_resets_.push_back({"client.restored", &client});
+    client_resets_.push_back({oauth::event_named<"client.restored">(), &client});
   }
   if (!client.is_public() && (!before || (client.secrets.empty() && reset_ != nullptr)))
     client.secrets = {oauth::keep_secret(*keys_, client.id, secret, entropy_, client.created)};

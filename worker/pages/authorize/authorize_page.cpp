@@ -410,7 +410,7 @@ loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Cho
     case oauth::CodeIssue::Issued:
       if (consented) {
         const std::string allowed = record.issued.access().to_text();
-        const oauth::AuditEvent event{"authorized",
+        const oauth::AuditEvent event{oauth::event_named<"authorized">(),
                                       turn.contact.id,
                                       choice.account.id,
                                       client.id.value(),
@@ -458,12 +458,9 @@ loop::Task<http::Response> AuthorizePage::deny(const Turn& turn, std::string_vie
   const std::string secret = "denied " + turn.transaction.secret;
   const bool first = co_await parts_.grants.is_first(secret);
   if (first) {
-    const oauth::AuditEvent event{"denied",
-                                  turn.contact.id,
-                                  account,
-                                  turn.asked.client.id.value(),
-                                  turn.request.remote_address,
-                                  description};
+    const oauth::AuditEvent event{
+        oauth::event_named<"denied">(), turn.contact.id, account, turn.asked.client.id.value(),
+        turn.request.remote_address,    description};
     co_await parts_.audit.record(event);
   }
   co_return send_back_error(turn, {"access_denied", std::string(description)});

@@ -62,7 +62,7 @@ def table(css, path, heading, number="0"):
 
 def options():
     """The options of the player. Their values are known at run time; those of one row are often the same."""
-    allowed = dict(re.findall(r'(?m)^ {4}\{"(\w+)"(.*)\},$', text_of("worker/embed/player_options.h")))
+    allowed = dict(re.findall(r'(?m)^ {4}\{"(\w+)"(.*)\},$', text_of("worker/embed/player_option_table.cpp")))
     made = ['<dl class="options">']
     for row in rows_of("nginx/player/README.md", "Options"):
         names = re.findall("`([^`]+)`", row[0])

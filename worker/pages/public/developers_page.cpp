@@ -98,7 +98,7 @@ void show_facts(Values& values, const DeveloperFacts& facts) {
   for (const DeveloperFacts::Size& size : facts.sizes)
     values.show_with("SIZE").set("OF", size.of).set("MOST", size.most);
   constexpr std::string_view kMust = "must be ";
-  for (const embed::PlayerOption& option : embed::kPlayerOptions)
+  for (const embed::PlayerOption& option : embed::player_options())
     values.set("VALUES_" + in_upper_case(std::string(option.name)),
                option.is_customization() ? embed::words_of(option).substr(kMust.size())
                                          : "only in an embed code");

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "embed/embed_request.h"
 #include "embed/embeddable.h"
 #include "embed/media_url.h"
 #include "embed/site.h"
@@ -18,6 +17,10 @@
 #include "media/catalog.h"
 #include "media/site_rules.h"
 #include "text/form.h"
+
+namespace svc::embed {
+struct EmbedRequest;
+}
 
 namespace svc::pages {
 

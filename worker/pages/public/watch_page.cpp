@@ -11,6 +11,7 @@
 #include "captions/webvtt.h"
 #include "embed/dimensions.h"
 #include "embed/embed_code.h"
+#include "embed/embed_request.h"
 #include "embed/showing.h"
 #include "pages/brand.h"
 #include "pages/formatting.h"

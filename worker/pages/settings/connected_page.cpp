@@ -117,7 +117,7 @@ loop::Task<http::Response> ConnectedPage::take(const SettingsContext& context, c
   // that ended the grant records an event.
   const bool ended = co_await parts_.grants.end(grant->id);
   if (ended) {
-    const oauth::AuditEvent event{"revoked",
+    const oauth::AuditEvent event{oauth::event_named<"revoked">(),
                                   context.contact.id,
                                   grant->account,
                                   grant->client.value(),

@@ -87,6 +87,9 @@ void check_sites(DescriptionForm& entered) {
 
 }  // namespace
 
+constexpr std::string_view kUploadEnd =
+    base::paths::kUploadForm.after().substr(base::paths::kAccountMedia.after().size());
+
 std::optional<oauth::Barrier> library_barrier(const media::Contact& contact,
                                               const media::Account& account) {
   oauth::Standing standing = oauth::standing_of(contact, account);

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/paths.h"
 #include "base/result.h"
 #include "embed/watch_keys.h"
 #include "library/actor.h"
@@ -32,8 +31,7 @@ inline constexpr std::string_view kDeleteAction = "delete";
 inline constexpr std::string_view kStateSuffix = ".json";
 // The form for uploads, below the list of media; its parameter names the media whose file the
 // upload replaces.
-inline constexpr std::string_view kUploadEnd =
-    base::paths::kUploadForm.after().substr(base::paths::kAccountMedia.after().size());
+extern const std::string_view kUploadEnd;
 inline constexpr std::string_view kReplaces = "replaces";
 // Fills fields with the position of the page's player.
 inline constexpr std::string_view kPositionScript = "/assets/position.js";

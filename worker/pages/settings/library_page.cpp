@@ -210,7 +210,7 @@ loop::Task<http::Response> LibraryPage::decide(const http::Request& asked, bool 
   }
   // nginx requests the form's path only after a refusal.
   if (!is_question) throw base::Unavailable("the permission was refused, and is not any more");
-  oauth::AuditEvent event{.what = "upload.permitted",
+  oauth::AuditEvent event{.what = oauth::event_named<"upload.permitted">(),
                           .contact = contact->id,
                           .account = place->account.id,
                           .address = request.remote_address,

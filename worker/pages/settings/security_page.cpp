@@ -141,9 +141,12 @@ loop::Task<http::Response> SecurityPage::end_session(const SettingsContext& cont
   for (const login::Session& session : sessions) {
     if (session.id != id || session.id == context.visitor.session->id) continue;
     const std::string detail = "of " + session.address;
-    const oauth::AuditEvent event{
-        "session.ended", context.contact.id, std::nullopt, "", context.request.remote_address,
-        detail};
+    const oauth::AuditEvent event{oauth::event_named<"session.ended">(),
+                                  context.contact.id,
+                                  std::nullopt,
+                                  "",
+                                  context.request.remote_address,
+                                  detail};
     co_await parts_.audit.record(event);
     co_await parts_.sessions.end(session);
   }
@@ -156,8 +159,8 @@ loop::Task<http::Response> SecurityPage::end_others(const SettingsContext& conte
   const std::vector<login::Session> sessions = co_await parts_.sessions.of(context.contact.id);
   if (sessions.size() > 1) {
     const oauth::AuditEvent event{
-        "session.ended", context.contact.id, std::nullopt, "", context.request.remote_address,
-        "all others"};
+        oauth::event_named<"session.ended">(), context.contact.id, std::nullopt, "",
+        context.request.remote_address,        "all others"};
     co_await parts_.audit.record(event);
     co_await parts_.sessions.end_others(*context.visitor.session);
   }

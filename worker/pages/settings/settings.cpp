@@ -178,6 +178,10 @@ http::Response Settings::done(const SettingsContext& context, std::string path,
   return see_other(std::move(path), context.visitor);
 }
 
+http::Response Settings::nothing_here(const SettingsContext& context, std::string_view what) const {
+  return nothing_here(context, what, base::paths::kSettings.pattern, "Settings");
+}
+
 http::Response Settings::nothing_here(const SettingsContext& context, std::string_view what,
                                       std::string_view link, std::string_view link_name) const {
   Problem problem;

@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "base/key_ring.h"
-#include "base/paths.h"
 #include "embed/site.h"
 #include "http/endpoint.h"
 #include "http/request.h"
@@ -136,9 +135,9 @@ class Settings : public http::Endpoint {
   http::Response done(const SettingsContext& context, std::string path,
                       std::string_view word) const;
   // 404: a `what` does not exist, or this contact may not see it.
+  http::Response nothing_here(const SettingsContext& context, std::string_view what) const;
   http::Response nothing_here(const SettingsContext& context, std::string_view what,
-                              std::string_view link = base::paths::kSettings.pattern,
-                              std::string_view link_name = "Settings") const;
+                              std::string_view link, std::string_view link_name) const;
   http::Response only_by_form(const SettingsContext& context) const;
   // 429.
   http::Response too_many_forms(const SettingsContext& context, std::int64_t retry_after) const;

@@ -227,7 +227,7 @@ loop::Task<http::Response> TokensPage::end(const SettingsContext& context, const
   const std::string_view text = place.subject.substr(0, place.subject.size() - kEndOfOne.size());
   const auto id = oauth::AccountTokenId::parse(text);
   if (!id || id->account() != place.account.id)
-    co_return nothing_here(context, "token", place.list);
+    co_return nothing_here(context, "token", place.list, "Settings");
   const auto record = co_await service_.tokens().find(*id);
   // The form was sent twice, or the token has expired: the goal is reached.
   if (record) {
