@@ -474,11 +474,9 @@ loop::Task<> Service::clean_up() {
                                              ? today - std::chrono::days(parts_->stats_days)
                                              : std::chrono::sys_days();
     for (more = true; more;) {
-      loop::Task<bool> cleaning = parts_->statistics.clean_up(today, oldest);
-      more = co_await cleaning;
+      more = co_await parts_->statistics.clean_up(today, oldest);
     }
-    loop::Task<> settling = parts_->web->library.replacing.settle();
-    co_await settling;
+    co_await parts_->web->library.replacing.settle();
   } catch (const base::Unavailable&) {
     // Retried at the next interval.
   } catch (const base::Unreadable&) {

@@ -29,9 +29,8 @@ loop::Task<Records> read_records(stores::Catalog& catalog, std::vector<media::Ha
   Records records;
   media::Reads reads;
   std::vector<media::HashedId> unreadable;
-  loop::Task<std::vector<media::Media>> reading =
-      catalog.read_medias(ids, media::Detail::Embed, reads, unreadable);
-  const std::vector<media::Media> medias = co_await reading;
+  const std::vector<media::Media> medias =
+      co_await catalog.read_medias(ids, media::Detail::Embed, reads, unreadable);
   for (const media::Media& media : medias) records.found[media.id.value()] = media;
   for (const media::HashedId& id : unreadable) records.unreadable[id.value()] = true;
   co_return records;
@@ -56,8 +55,7 @@ loop::Task<bool> ViewingWriter::write_batch(std::chrono::sys_days today) {
   const std::size_t medias = batch.entries().size();
   std::vector<media::HashedId> ids;
   for (const viewing::Table::Entry& entry : batch.entries()) ids.push_back(entry.media);
-  loop::Task<Records> reading = read_records(catalog_, std::move(ids));
-  const Records records = co_await reading;
+  const Records records = co_await read_records(catalog_, std::move(ids));
   std::vector<std::size_t> written;
   for (std::size_t i = 0; i < medias; ++i) {
     const std::string& id = batch.entries()[i].media.value();
@@ -73,8 +71,7 @@ loop::Task<bool> ViewingWriter::write_batch(std::chrono::sys_days today) {
   std::vector<stores::Statistics::Piece> pieces;
   for (const std::size_t i : written) pieces.push_back(piece_of(batch.entries()[i], i < medias));
   using Stored = stores::Statistics::Stored;
-  loop::Task<std::vector<Stored>> writing = statistics_.write(std::move(pieces));
-  const std::vector<Stored> stored = co_await writing;
+  const std::vector<Stored> stored = co_await statistics_.write(std::move(pieces));
   bool all = true;
   for (std::size_t k = 0; k < written.size(); ++k) {
     if (stored[k] == Stored::Unknown) {
@@ -108,16 +105,14 @@ loop::Task<> ViewingWriter::share_salt(std::int64_t now) {
 loop::Task<> ViewingWriter::write(std::int64_t now) {
   const std::chrono::sys_days today(std::chrono::days(now / kDay));
   try {
-    loop::Task<> sharing = share_salt(now);
-    co_await sharing;
+    co_await share_salt(now);
     if (table_.due() == 0) co_return;
     // Check first: a store that hangs could execute a write later, after a newer one.
     co_await state_.ping();
     bool more = true;
     // New ones, and those that cannot be written yet, wait for the next time.
     for (std::size_t left = table_.due() / kAtOnce + 1; left > 0 && more; --left) {
-      loop::Task<bool> writing = write_batch(today);
-      more = co_await writing;
+      more = co_await write_batch(today);
     }
   } catch (const base::Unavailable&) {
     // Once the store answers again.

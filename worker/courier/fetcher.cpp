@@ -86,8 +86,7 @@ class Fetcher::Exchange : private loop::Watcher {
     if (!fd_) co_return std::string("no socket: ") + std::strerror(errno);
     int error = ::connect(fd_.get(), address.get(), address.size()) == 0 ? 0 : errno;
     if (error == EINPROGRESS) {
-      loop::Task<bool> waiting = wait(EPOLLOUT, until);
-      const bool is_in_time = co_await waiting;
+      const bool is_in_time = co_await wait(EPOLLOUT, until);
       if (!is_in_time) co_return kTooSlow;
       socklen_t size = sizeof error;
       if (getsockopt(fd_.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
@@ -105,21 +104,18 @@ class Fetcher::Exchange : private loop::Watcher {
     while (tls.state() == State::Handshake) {
       tls.shake_hands();
       tls.take_output(out);
-      loop::Task<std::string> sending = send_all(out, until);
-      const std::string unsent = co_await sending;
+      const std::string unsent = co_await send_all(out, until);
       if (tls.state() == State::Failed) co_return no_document(tls.error());
       if (!unsent.empty()) co_return no_document(unsent);
       if (tls.state() == State::Open) break;
-      loop::Task<std::string> receiving = receive(tls, until);
-      const std::string unread = co_await receiving;
+      const std::string unread = co_await receive(tls, until);
       if (!unread.empty()) co_return no_document(unread);
     }
     tls.write("GET " + target_.resource + " HTTP/1.1\r\nHost: " + target_.authority +
               "\r\nAccept: application/json\r\nAccept-Encoding: identity\r\n"
               "User-Agent: svc-courier\r\nConnection: close\r\n\r\n");
     tls.take_output(out);
-    loop::Task<std::string> sending = send_all(out, until);
-    const std::string unsent = co_await sending;
+    const std::string unsent = co_await send_all(out, until);
     if (!unsent.empty()) co_return no_document(unsent);
     std::array<char, kReadSize> buffer{};
     while (true) {
@@ -133,8 +129,7 @@ class Fetcher::Exchange : private loop::Watcher {
       if (tls.state() == State::Failed) co_return no_document(tls.error());
       std::string unread;
       if (tls.state() == State::Open) {
-        loop::Task<std::string> receiving = receive(tls, until);
-        unread = co_await receiving;
+        unread = co_await receive(tls, until);
       }
       if (tls.state() == State::Closed || is_closed_) {
         AnswerReader::Read read = reader_.end(tls.state() == State::Closed);
@@ -176,8 +171,7 @@ class Fetcher::Exchange : private loop::Watcher {
       if (count >= 0) {
         sent += static_cast<std::size_t>(count);
       } else if (errno == EAGAIN) {
-        loop::Task<bool> waiting = wait(EPOLLOUT, until);
-        const bool is_in_time = co_await waiting;
+        const bool is_in_time = co_await wait(EPOLLOUT, until);
         if (!is_in_time) co_return kTooSlow;
       } else if (errno != EINTR) {
         co_return std::string("the server ended the connection");
@@ -190,8 +184,7 @@ class Fetcher::Exchange : private loop::Watcher {
   // Waits for bytes and gives them to the session, once: a server that sends without a pause must
   // not keep the loop. Returns why there are none; the end of the connection sets is_closed_ too.
   loop::Task<std::string> receive(base::TlsSession& tls, base::TimePoint until) {
-    loop::Task<bool> waiting = wait(EPOLLIN, until);
-    const bool is_in_time = co_await waiting;
+    const bool is_in_time = co_await wait(EPOLLIN, until);
     if (!is_in_time) co_return kTooSlow;
     std::array<char, kReadSize> buffer{};
     const ssize_t count = recv(fd_.get(), buffer.data(), buffer.size(), 0);
@@ -260,8 +253,7 @@ loop::Task<base::Result<Document, std::string>> Fetcher::fetch(std::string url) 
   target.resource = parts->path;
   if (parts->query) target.resource += "?" + std::string(*parts->query);
   if (target.may_be_local) target.port = text::parse_port(parts->port).value_or(kHttpsPort);
-  loop::Task<Literals> resolving = resolve(target.host, until);
-  const Literals literals = co_await resolving;
+  const Literals literals = co_await resolve(target.host, until);
   if (!literals) co_return no_document(literals.error());
   std::vector<base::InetAddress> addresses;
   for (const std::string& literal : *literals) {
@@ -277,13 +269,12 @@ loop::Task<base::Result<Document, std::string>> Fetcher::fetch(std::string url) 
   for (const base::InetAddress& address : addresses) {
     const bool is_last = &address == &addresses.back();
     Exchange exchange(target, most_, loop_);
-    loop::Task<std::string> connecting = exchange.connect(
-        address, is_last ? until : std::min(until, loop_.clock().now() + kTimePerAddress));
-    why = co_await connecting;
+    const base::TimePoint end =
+        is_last ? until : std::min(until, loop_.clock().now() + kTimePerAddress);
+    why = co_await exchange.connect(address, end);
     if (!why.empty()) continue;
     try {
-      loop::Task<base::Result<Answer, std::string>> asking = exchange.ask(tls_, until);
-      base::Result<Answer, std::string> answer = co_await asking;
+      base::Result<Answer, std::string> answer = co_await exchange.ask(tls_, until);
       if (!answer) co_return no_document(answer.error());
       co_return document_of(std::move(*answer));
     } catch (const std::runtime_error& error) {

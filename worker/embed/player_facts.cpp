@@ -70,9 +70,8 @@ loop::Task<PlaylistFacts> playlist_facts(const media::Playlist& playlist,
   text::json::ArrayWriter videos(writer.raw("videos"));
   for (const media::Media& media : medias) {
     if (why_not_embeddable(media)) continue;
-    loop::Task<media::SiteRule> reading =
-        site_rule(rules, media.account, media.allowed_domains, reads);
-    const media::SiteRule rule = co_await reading;
+    const media::SiteRule rule =
+        co_await site_rule(rules, media.account, media.allowed_domains, reads);
     facts.varies_by_site |= !rule.is_everywhere();
     const bool is_enforced = asker.rule != nullptr && asker.rule->domains == rule.domains;
     if (!is_enforced && !may_show(rule, site, asker.origin)) continue;

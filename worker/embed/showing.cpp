@@ -41,8 +41,7 @@ loop::Task<media::SiteRule> site_rule(media::SiteRules& rules, media::AccountId 
                                       std::optional<media::AllowedDomains> own,
                                       media::Reads& reads) {
   if (own && own->empty()) co_return media::SiteRule{};
-  loop::Task<media::SiteRule> reading = rules.of_account(account, reads);
-  media::SiteRule rule = co_await reading;
+  media::SiteRule rule = co_await rules.of_account(account, reads);
   if (own) rule.domains = *std::move(own);
   co_return rule;
 }
@@ -51,9 +50,7 @@ loop::Task<media::SiteRule> site_rule(media::SiteRules& rules, const Embeddable&
                                       media::Reads& reads) {
   if (subject.link && !subject.link->domain.empty())
     co_return media::SiteRule{.domains = {subject.link->domain}};
-  loop::Task<media::SiteRule> reading =
-      site_rule(rules, subject.account, subject.allowed_domains, reads);
-  co_return co_await reading;
+  co_return co_await site_rule(rules, subject.account, subject.allowed_domains, reads);
 }
 
 bool is_guarded(const Embeddable& subject, const media::SiteRule& rule) {

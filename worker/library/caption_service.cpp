@@ -128,30 +128,24 @@ loop::Task<CaptionService::Stored> CaptionService::set(const media::HashedId& id
                                                        const captions::Language& language,
                                                        const std::string& webvtt, Change change,
                                                        const Actor& actor) {
-  loop::Task<std::optional<media::Media>> finding = find_media(catalog_, id, actor);
-  const std::optional<media::Media> before = co_await finding;
+  const std::optional<media::Media> before = co_await find_media(catalog_, id, actor);
   if (!before) co_return base::Refusal{CaptionRefusal::NoMedia};
   std::optional<CaptionRefusal> refused = change.refusal(*before, language, actor);
   if (refused) co_return base::Refusal{*refused};
   if (const auto* const found = find_captions(before->captions, language)) {
     const media::Captions present = *found;
-    loop::Task<std::optional<std::string>> reading = text(id, present);
-    const std::optional<std::string> former = co_await reading;
+    const std::optional<std::string> former = co_await text(id, present);
     if (former && *former == webvtt) co_return present;
   }
-  loop::Task<std::int64_t> weighing = texts_.bytes(before->account);
-  const std::int64_t stored = co_await weighing;
+  const std::int64_t stored = co_await texts_.bytes(before->account);
   const auto more = static_cast<std::int64_t>(webvtt.size());
   if (stored + more > limits_.bytes) co_return base::Refusal{CaptionRefusal::NoRoom};
-  loop::Task<> recording = record(oauth::event_named<"captions.changed">(), id, language, actor);
-  co_await recording;
+  co_await record(oauth::event_named<"captions.changed">(), id, language, actor);
   // Count first: a crash then leaves only texts that are counted.
-  loop::Task<> counting = texts_.count(before->account, id, bytes_of(*before) + more);
-  co_await counting;
+  co_await texts_.count(before->account, id, bytes_of(*before) + more);
   const std::int64_t began = clock_.now();
   const std::string version = version_of(began, change.mark, webvtt.size());
-  loop::Task<> adding = texts_.add(id, version, webvtt);
-  co_await adding;
+  co_await texts_.add(id, version, webvtt);
   if (clock_.now() - began > media::CaptionTexts::kWriting / 2)
     throw base::Unavailable("a text of captions took too long to write");
   media::Captions set;
@@ -170,20 +164,16 @@ loop::Task<CaptionService::Stored> CaptionService::set(const media::HashedId& id
     media.updated = now;
     return true;
   };
-  loop::Task<std::optional<media::Media>> editing = records_.edit_media(id, std::move(edit));
-  const std::optional<media::Media> after = co_await editing;
+  const std::optional<media::Media> after = co_await records_.edit_media(id, std::move(edit));
   if (!after) refused = CaptionRefusal::NoMedia;
   if (refused) {
     std::vector<std::string> unused{version};
-    loop::Task<> removing = texts_.remove(id, std::move(unused));
-    co_await removing;
-    loop::Task<> correcting =
-        texts_.count(before->account, id, after ? bytes_of(*after) : std::int64_t{0});
-    co_await correcting;
+    co_await texts_.remove(id, std::move(unused));
+    const std::int64_t kept = after ? bytes_of(*after) : std::int64_t{0};
+    co_await texts_.count(before->account, id, kept);
     co_return base::Refusal{*refused};
   }
-  loop::Task<> cleaning = clean_up(*after, former);
-  co_await cleaning;
+  co_await clean_up(*after, former);
   co_return set;
 }
 
@@ -191,14 +181,12 @@ loop::Task<std::optional<CaptionRefusal>> CaptionService::remove(const media::Ha
                                                                  const captions::Language& language,
                                                                  const CaptionCondition& condition,
                                                                  const Actor& actor) {
-  loop::Task<std::optional<media::Media>> finding = find_media(catalog_, id, actor);
-  const std::optional<media::Media> before = co_await finding;
+  const std::optional<media::Media> before = co_await find_media(catalog_, id, actor);
   if (!before) co_return CaptionRefusal::NoMedia;
   const Change change{Change::Kind::Remove, &condition};
   std::optional<CaptionRefusal> refused = change.refusal(*before, language, actor);
   if (refused) co_return refused;
-  loop::Task<> recording = record(oauth::event_named<"captions.deleted">(), id, language, actor);
-  co_await recording;
+  co_await record(oauth::event_named<"captions.deleted">(), id, language, actor);
   std::string former;
   const std::string now = text::to_rfc3339(clock_.now());
   std::function<bool(media::Media&)> edit = [&](media::Media& media) {
@@ -210,12 +198,10 @@ loop::Task<std::optional<CaptionRefusal>> CaptionService::remove(const media::Ha
     media.updated = now;
     return true;
   };
-  loop::Task<std::optional<media::Media>> editing = records_.edit_media(id, std::move(edit));
-  const std::optional<media::Media> after = co_await editing;
+  const std::optional<media::Media> after = co_await records_.edit_media(id, std::move(edit));
   if (!after) co_return CaptionRefusal::NoMedia;
   if (refused) co_return refused;
-  loop::Task<> cleaning = clean_up(*after, former);
-  co_await cleaning;
+  co_await clean_up(*after, former);
   co_return std::nullopt;
 }
 
@@ -224,21 +210,18 @@ loop::Task<std::vector<media::Captions>> CaptionService::copy(media::Media from,
   const std::int64_t bytes = bytes_of(from);
   std::vector<media::Captions> copied;
   if (bytes > 0) {
-    loop::Task<> counting = texts_.count(from.account, to, bytes);
-    co_await counting;
+    co_await texts_.count(from.account, to, bytes);
   }
   const std::int64_t began = clock_.now();
   for (media::Captions captions : from.captions) {
     if (!captions.version().empty()) {
-      loop::Task<std::optional<std::string>> reading = text(from.id, captions);
-      const std::optional<std::string> webvtt = co_await reading;
+      const std::optional<std::string> webvtt = co_await text(from.id, captions);
       if (!webvtt) continue;
       // Several in one request differ by their number.
       const std::string number = to_digits(static_cast<std::int64_t>(copied.size()));
       const std::string version =
           version_of(began, mark.substr(0, kMarkDigits - number.size()) + number, webvtt->size());
-      loop::Task<> adding = texts_.add(to, version, *webvtt);
-      co_await adding;
+      co_await texts_.add(to, version, *webvtt);
       captions.url = media::url_of_captions(to, captions.language, version);
     }
     copied.push_back(std::move(captions));
@@ -249,13 +232,12 @@ loop::Task<std::vector<media::Captions>> CaptionService::copy(media::Media from,
 }
 
 loop::Task<> CaptionService::settle(media::Media media) {
-  loop::Task<> cleaning = clean_up(media, "");
-  co_await cleaning;
+  std::string no_version;
+  co_await clean_up(media, std::move(no_version));
 }
 
 loop::Task<> CaptionService::clean_up(const media::Media& media, std::string version) {
-  loop::Task<std::vector<std::string>> listing = texts_.versions(media.id);
-  std::vector<std::string> unused = co_await listing;
+  std::vector<std::string> unused = co_await texts_.versions(media.id);
   const std::int64_t oldest = clock_.now() - media::CaptionTexts::kWriting;
   std::erase_if(unused, [&](const std::string& each) {
     return each != version &&
@@ -264,10 +246,8 @@ loop::Task<> CaptionService::clean_up(const media::Media& media, std::string ver
               return captions.version() == each;
             }));
   });
-  loop::Task<> removing = texts_.remove(media.id, std::move(unused));
-  co_await removing;
-  loop::Task<> counting = texts_.count(media.account, media.id, bytes_of(media));
-  co_await counting;
+  co_await texts_.remove(media.id, std::move(unused));
+  co_await texts_.count(media.account, media.id, bytes_of(media));
 }
 
 loop::Task<std::optional<std::string>> CaptionService::text(media::HashedId id,
@@ -276,12 +256,10 @@ loop::Task<std::optional<std::string>> CaptionService::text(media::HashedId id,
   for (int i = 0; i < kMostChanges; ++i) {
     if (captions.version().empty()) co_return std::nullopt;
     std::string version(captions.version());
-    loop::Task<std::optional<std::string>> reading = texts_.find(id, std::move(version), reads);
-    std::optional<std::string> text = co_await reading;
+    std::optional<std::string> text = co_await texts_.find(id, std::move(version), reads);
     if (text) co_return text;
-    loop::Task<std::optional<media::Media>> finding =
-        catalog_.find_media(id, media::Detail::All, reads);
-    const std::optional<media::Media> media = co_await finding;
+    const std::optional<media::Media> media =
+        co_await catalog_.find_media(id, media::Detail::All, reads);
     if (!media) co_return std::nullopt;
     const auto now = std::ranges::find(media->captions, captions.label, &media::Captions::label);
     if (now == media->captions.end()) co_return std::nullopt;

@@ -33,14 +33,12 @@ loop::Task<base::Result<MadeLink, Refusal>> LinkService::make(const media::Hashe
   media::WatchLink listed{
       .name = link.name, .domain = link.domain, .ends = keys_.now() + link.lasts};
   if (actor.contact) listed.maker = actor.contact->value();
-  loop::Task<base::Result<media::Media, Refusal>> adding = medias_.add_link(id, listed, actor);
-  const base::Result<media::Media, Refusal> media = co_await adding;
+  const base::Result<media::Media, Refusal> media = co_await medias_.add_link(id, listed, actor);
   if (!media) co_return base::Refusal{media.error()};
   std::vector<std::int64_t> known;
   for (const media::WatchLink& each : media->links) known.push_back(each.id);
   try {
-    loop::Task<> keeping = statistics_.keep_openings(id, std::move(known));
-    co_await keeping;
+    co_await statistics_.keep_openings(id, std::move(known));
   } catch (const base::Unavailable&) {
     // The link exists. Counts of links that have gone are forgotten with the next one.
   }
@@ -60,8 +58,7 @@ std::string LinkService::preview(const media::Media& media) const {
 }
 
 loop::Task<std::vector<ListedLink>> LinkService::list(const media::Media& media) {
-  loop::Task<viewing::Openings> reading = statistics_.openings(media.id);
-  const viewing::Openings openings = co_await reading;
+  const viewing::Openings openings = co_await statistics_.openings(media.id);
   std::vector<ListedLink> links;
   for (const media::WatchLink& link : media.links) {
     if (!link.is_open() || link.ends <= keys_.now()) continue;
@@ -83,14 +80,12 @@ loop::Task<base::Result<media::Media, Refusal>> LinkService::end_one(const media
     const std::int64_t former = media.folders.empty() ? 0 : keys_.now() + SwapService::kFormerKept;
     return std::max(own, former) + kSpare;
   };
-  loop::Task<base::Result<media::Media, Refusal>> ending = medias_.end_link(id, link, last, actor);
-  co_return co_await ending;
+  co_return co_await medias_.end_link(id, link, last, actor);
 }
 
 loop::Task<base::Result<media::Media, Refusal>> LinkService::end_all(const media::HashedId& id,
                                                                      const Actor& actor) {
-  loop::Task<base::Result<media::Media, Refusal>> ending = medias_.end_links(id, actor);
-  co_return co_await ending;
+  co_return co_await medias_.end_links(id, actor);
 }
 
 }  // namespace svc::library

@@ -18,6 +18,7 @@ namespace {
 constexpr std::string_view kNewStill = "new_still_media_id";
 constexpr std::string_view kPosterTime = "poster_time";
 constexpr std::string_view kImage = "Image";
+const std::optional<NewPoster> kNoPoster;
 
 // Returns false if nothing changes.
 bool set_poster(const NewPoster& poster, media::Media& media) {
@@ -110,8 +111,7 @@ bool has_other_viewers(const media::Media& before, const media::Media& after) {
 loop::Task<base::Result<media::Media, Refusal>> MediaService::find(const media::HashedId& id,
                                                                    const Condition& condition,
                                                                    const Actor& actor) {
-  loop::Task<std::optional<media::Media>> finding = find_media(catalog_, id, actor);
-  std::optional<media::Media> media = co_await finding;
+  std::optional<media::Media> media = co_await find_media(catalog_, id, actor);
   if (!media) co_return base::Refusal{Refusal::NotFound};
   if (condition && !condition(*media)) co_return base::Refusal{Refusal::Overtaken};
   co_return *std::move(media);
@@ -123,9 +123,7 @@ loop::Task<base::Result<media::Thumbnail, std::string>> MediaService::picture_of
   std::optional<media::Media> image;
   if (hashed) {
     media::Reads reads;
-    loop::Task<std::optional<media::Media>> finding =
-        catalog_.find_media(*hashed, media::Detail::All, reads);
-    image = co_await finding;
+    image = co_await catalog_.find_media(*hashed, media::Detail::All, reads);
   }
   if (!image || image->account != actor.account)
     co_return base::Refusal{std::string("must be the id of a media of this account")};
@@ -148,8 +146,7 @@ loop::Task<std::optional<EditRefusal>> MediaService::why_not(const media::Media&
                                                              const MediaEdit& edit) {
   media::Media after = media;
   apply(edit, 0, after);
-  loop::Task<media::SiteRule> reading = site_rule_of(people_, media.account);
-  const media::SiteRule of_account = co_await reading;
+  const media::SiteRule of_account = co_await site_rule_of(people_, media.account);
   if (!opens_a_file(media, after, of_account)) co_return std::nullopt;
   const media::Guard guard = guard_of(after, of_account);
   const std::string url(file_elsewhere(after, guard));
@@ -164,14 +161,12 @@ loop::Task<std::optional<EditRefusal>> MediaService::why_not(const media::Media&
 loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
     const media::HashedId& id, oauth::EventName what, const Apply& apply,
     std::optional<NewPoster> poster, const Condition& condition, const Actor& actor) {
-  loop::Task<base::Result<media::Media, Refusal>> finding = find(id, condition, actor);
-  base::Result<media::Media, Refusal> found = co_await finding;
+  base::Result<media::Media, Refusal> found = co_await find(id, condition, actor);
   if (!found) co_return found;
   media::Media after = *found;
   const std::string changed = apply(after);
   if (changed.empty()) co_return found;
-  loop::Task<media::SiteRule> reading = site_rule_of(people_, found->account);
-  const media::SiteRule of_account = co_await reading;
+  const media::SiteRule of_account = co_await site_rule_of(people_, found->account);
   if (opens_a_file(*found, after, of_account)) co_return base::Refusal{Refusal::Overtaken};
   static_cast<void>(to_record(after));  // refused before the event, not after it
   const std::string detail = actor.about("media " + id.value() + changed);
@@ -182,16 +177,14 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
   if (poster) {
     media::PosterFiles files = files_of(*poster, *found);
     if (files.at || !files.source.empty() || !files.former.empty()) {
-      loop::Task<> changing = uploads_.change_poster(std::move(files));
-      co_await changing;
+      co_await uploads_.change_poster(std::move(files));
     }
   }
   std::vector<media::Guarded> guarded;
   media::GuardChange guards = guard_change(*found, after, of_account);
   if (guards != media::GuardChange::None) {
     guarded.push_back({.account = found->account, .media = id});
-    loop::Task<> announcing = uploads_.announce_guard(guarded);
-    co_await announcing;
+    co_await uploads_.announce_guard(guarded);
   }
   std::optional<Refusal> refused;
   std::function<bool(media::Media&)> change = [&](media::Media& media) {
@@ -205,8 +198,7 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
     guards = guard_change(before, media, of_account);
     return changes && !refused;
   };
-  loop::Task<std::optional<media::Media>> editing = records_.edit_media(id, std::move(change));
-  std::optional<media::Media> stored = co_await editing;
+  std::optional<media::Media> stored = co_await records_.edit_media(id, std::move(change));
   if (!stored) refused = Refusal::NotFound;
   if (refused) co_return base::Refusal{*refused};
   if (guards != media::GuardChange::None) {
@@ -214,12 +206,10 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
     // Another writer has changed the record since it was found.
     if (guarded.empty()) {
       guarded.push_back(job);
-      loop::Task<> announcing = uploads_.announce_guard(guarded);
-      co_await announcing;
+      co_await uploads_.announce_guard(guarded);
     }
     guarded.assign(1, job);
-    loop::Task<> guarding = uploads_.guard(std::move(guarded));
-    co_await guarding;
+    co_await uploads_.guard(std::move(guarded));
   }
   co_return *std::move(stored);
 }
@@ -235,19 +225,16 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::edit(const media::
     if (!changed.empty()) media.updated = now;
     return changed;
   };
-  loop::Task<base::Result<media::Media, Refusal>> changing =
-      change(id, oauth::event_named<"media.changed">(), apply_edit, edit.poster, condition, actor);
-  co_return co_await changing;
+  co_return co_await change(id, oauth::event_named<"media.changed">(), apply_edit, edit.poster,
+                            condition, actor);
 }
 
 loop::Task<base::Result<media::Media, Refusal>> MediaService::customize(
     const media::HashedId& id, const CustomizationEdit& edit, const Condition& condition,
     const Actor& actor) {
   const Apply apply_edit = [&](media::Media& media) { return apply(edit, media); };
-  loop::Task<base::Result<media::Media, Refusal>> changing =
-      change(id, oauth::event_named<"customizations.changed">(), apply_edit, std::nullopt,
-             condition, actor);
-  co_return co_await changing;
+  co_return co_await change(id, oauth::event_named<"customizations.changed">(), apply_edit,
+                            kNoPoster, condition, actor);
 }
 
 loop::Task<base::Result<media::Media, Refusal>> MediaService::set_chapters(
@@ -262,9 +249,8 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::set_chapters(
     media.updated = now;
     return " chapters";
   };
-  loop::Task<base::Result<media::Media, Refusal>> changing =
-      change(id, oauth::event_named<"media.changed">(), apply_edit, std::nullopt, condition, actor);
-  co_return co_await changing;
+  co_return co_await change(id, oauth::event_named<"media.changed">(), apply_edit, kNoPoster,
+                            condition, actor);
 }
 
 loop::Task<base::Result<media::Media, Refusal>> MediaService::add_link(const media::HashedId& id,
@@ -278,9 +264,8 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::add_link(const med
     return is_full ? "" : " link " + std::to_string(link.id);
   };
   const Condition always;
-  loop::Task<base::Result<media::Media, Refusal>> changing =
-      change(id, oauth::event_named<"link.created">(), apply_link, std::nullopt, always, actor);
-  base::Result<media::Media, Refusal> changed = co_await changing;
+  base::Result<media::Media, Refusal> changed = co_await change(
+      id, oauth::event_named<"link.created">(), apply_link, kNoPoster, always, actor);
   if (changed && is_full) co_return base::Refusal{Refusal::Full};
   co_return changed;
 }
@@ -300,9 +285,8 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::end_link(const med
     return " link " + std::to_string(link);
   };
   const Condition always;
-  loop::Task<base::Result<media::Media, Refusal>> changing =
-      change(id, oauth::event_named<"links.ended">(), apply_end, std::nullopt, always, actor);
-  base::Result<media::Media, Refusal> changed = co_await changing;
+  base::Result<media::Media, Refusal> changed =
+      co_await change(id, oauth::event_named<"links.ended">(), apply_end, kNoPoster, always, actor);
   if (changed && is_missing) co_return base::Refusal{Refusal::NotFound};
   co_return changed;
 }
@@ -315,9 +299,8 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::end_links(const me
     return " links_from";
   };
   const Condition always;
-  loop::Task<base::Result<media::Media, Refusal>> changing =
-      change(id, oauth::event_named<"links.ended">(), apply_end, std::nullopt, always, actor);
-  co_return co_await changing;
+  co_return co_await change(id, oauth::event_named<"links.ended">(), apply_end, kNoPoster, always,
+                            actor);
 }
 
 loop::Task<std::optional<Refusal>> MediaService::remove(const media::HashedId& id,
@@ -325,16 +308,14 @@ loop::Task<std::optional<Refusal>> MediaService::remove(const media::HashedId& i
                                                         const Actor& actor) {
   bool is_unreadable = false;
   try {
-    loop::Task<base::Result<media::Media, Refusal>> finding = find(id, condition, actor);
-    const base::Result<media::Media, Refusal> found = co_await finding;
+    const base::Result<media::Media, Refusal> found = co_await find(id, condition, actor);
     if (!found) co_return found.error();
   } catch (const base::Unreadable&) {
     if (condition) throw;
     is_unreadable = true;
   }
   if (is_unreadable) {
-    loop::Task<bool> asking = catalog_.has_media(actor.account, id);
-    const bool is_here = co_await asking;
+    const bool is_here = co_await catalog_.has_media(actor.account, id);
     if (!is_here) co_return Refusal::NotFound;
   }
   const std::string detail = actor.about("media " + id.value());

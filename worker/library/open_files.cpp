@@ -14,8 +14,7 @@ constexpr std::size_t kReadAtOnce = 500;
 }  // namespace
 
 loop::Task<media::SiteRule> site_rule_of(media::People& people, media::AccountId account) {
-  loop::Task<std::optional<media::Account>> finding = people.find_account(account);
-  const std::optional<media::Account> found = co_await finding;
+  const std::optional<media::Account> found = co_await people.find_account(account);
   co_return found ? found->site_rule() : media::SiteRule();
 }
 
@@ -24,8 +23,7 @@ loop::Task<std::string> open_file_of(media::Listings& listings, media::AccountId
   media::MediaQuery query;
   query.order.count = kReadAtOnce;
   for (;;) {
-    loop::Task<std::vector<media::Media>> listing = listings.medias(account, query);
-    const std::vector<media::Media> medias = co_await listing;
+    const std::vector<media::Media> medias = co_await listings.medias(account, query);
     for (const media::Media& media : medias) {
       if (media.is_private() || media.allowed_domains) continue;
       if (is_left_out && is_left_out(media.id)) continue;
@@ -41,8 +39,8 @@ loop::Task<std::string> open_file_of(media::Listings& listings, media::AccountId
 loop::Task<std::string> open_file_of(media::Listings& listings, media::AccountId account,
                                      media::SiteRule before, media::SiteRule after) {
   if (!before.is_everywhere() || after.is_everywhere()) co_return "";
-  loop::Task<std::string> looking = open_file_of(listings, account);
-  co_return co_await looking;
+  std::function<bool(const media::HashedId&)> none;
+  co_return co_await open_file_of(listings, account, std::move(none));
 }
 
 }  // namespace svc::library

@@ -41,8 +41,7 @@ std::optional<Refusal> why_not_this(const media::Project& project,
 
 loop::Task<base::Result<media::Project, Refusal>> ProjectService::find(
     const media::ProjectId& id, const ProjectCondition& condition, const Actor& actor) {
-  loop::Task<std::optional<media::Project>> finding = catalog_.find_project(id);
-  std::optional<media::Project> project = co_await finding;
+  std::optional<media::Project> project = co_await catalog_.find_project(id);
   if (!project) co_return base::Refusal{Refusal::NotFound};
   if (const auto refused = why_not_this(*project, condition, actor))
     co_return base::Refusal{*refused};
@@ -54,12 +53,13 @@ loop::Task<std::optional<media::Project>> ProjectService::create(const std::stri
                                                                  const Actor& actor,
                                                                  std::string id) {
   if (!id.empty()) {
-    loop::Task<std::optional<media::Project>> finding = find_project(media::ProjectId{id});
-    std::optional<media::Project> project = co_await finding;
+    std::optional<media::ProjectId> project_id{media::ProjectId{id}};
+    std::optional<media::Project> project = co_await find_project(std::move(project_id));
     if (project && project->account == actor.account) co_return project;
   }
-  loop::Task<media::CatalogCounts> counting = listings_.counts(actor.account, std::nullopt);
-  const media::CatalogCounts counts = co_await counting;
+  std::optional<media::ProjectId> all_projects;
+  const media::CatalogCounts counts =
+      co_await listings_.counts(actor.account, std::move(all_projects));
   if (counts.projects >= kMostProjects) co_return std::nullopt;
   if (id.empty()) id = media::new_id(entropy_).value();
   const std::string now = text::to_rfc3339(clock_.now());
@@ -72,16 +72,14 @@ loop::Task<std::optional<media::Project>> ProjectService::create(const std::stri
   const std::string detail = actor.about("project " + id);
   const oauth::AuditEvent event = actor.event(oauth::event_named<"project.created">(), detail);
   co_await audit_.record(event);
-  loop::Task<> adding = projects_.add_project(project);
-  co_await adding;
+  co_await projects_.add_project(project);
   co_return project;
 }
 
 loop::Task<base::Result<media::Project, Refusal>> ProjectService::edit(
     const media::ProjectId& id, const ProjectEdit& edit, const ProjectCondition& condition,
     const Actor& actor) {
-  loop::Task<base::Result<media::Project, Refusal>> finding = find(id, condition, actor);
-  base::Result<media::Project, Refusal> found = co_await finding;
+  base::Result<media::Project, Refusal> found = co_await find(id, condition, actor);
   if (!found) co_return found;
   media::Project after = *found;
   const std::string changed = apply_to_project(edit, after);
@@ -97,8 +95,7 @@ loop::Task<base::Result<media::Project, Refusal>> ProjectService::edit(
     project.updated = now;
     return true;
   };
-  loop::Task<std::optional<media::Project>> editing = projects_.edit_project(id, std::move(change));
-  std::optional<media::Project> stored = co_await editing;
+  std::optional<media::Project> stored = co_await projects_.edit_project(id, std::move(change));
   if (!stored) refused = Refusal::NotFound;
   if (refused) co_return base::Refusal{*refused};
   co_return *std::move(stored);
@@ -110,24 +107,20 @@ loop::Task<std::optional<NotRemoved>> ProjectService::remove(const media::Projec
   // A request for a project of another account leaves no trace in it.
   bool is_unreadable = false;
   try {
-    loop::Task<base::Result<media::Project, Refusal>> finding = find(id, condition, actor);
-    const base::Result<media::Project, Refusal> found = co_await finding;
+    const base::Result<media::Project, Refusal> found = co_await find(id, condition, actor);
     if (!found) co_return NotRemoved{.refusal = found.error()};
   } catch (const base::Unreadable&) {
     if (condition) throw;
     is_unreadable = true;
   }
   if (is_unreadable) {
-    loop::Task<bool> asking = catalog_.has_project(actor.account, id);
-    const bool is_here = co_await asking;
+    const bool is_here = co_await catalog_.has_project(actor.account, id);
     if (!is_here) co_return NotRemoved{.refusal = Refusal::NotFound};
   }
   const std::string detail = actor.about("project " + id.value());
   bool is_recorded = false;
   for (int tries = 0; tries < kMostTries; ++tries) {
-    loop::Task<std::optional<media::ProjectRecords::Deletion>> beginning =
-        projects_.begin_deletion(id);
-    std::optional<media::ProjectRecords::Deletion> deletion = co_await beginning;
+    std::optional<media::ProjectRecords::Deletion> deletion = co_await projects_.begin_deletion(id);
     if (!deletion) co_return NotRemoved{.refusal = Refusal::NotFound};
     NotRemoved why;
     if (deletion->project) {
@@ -137,12 +130,10 @@ loop::Task<std::optional<NotRemoved>> ProjectService::remove(const media::Projec
     }
     deletion->account = actor.account;
     if (!why.refusal) {
-      loop::Task<std::int64_t> counting = listings_.count_exactly(actor.account, id);
-      why.medias = co_await counting;
+      why.medias = co_await listings_.count_exactly(actor.account, id);
     }
     if (why.refusal || why.medias > 0 || deletion->is_used) {
-      loop::Task<> ending = projects_.end_deletion(*deletion);
-      co_await ending;
+      co_await projects_.end_deletion(*deletion);
       co_return why;
     }
     if (!is_recorded) {
@@ -150,8 +141,7 @@ loop::Task<std::optional<NotRemoved>> ProjectService::remove(const media::Projec
       co_await audit_.record(event);
       is_recorded = true;
     }
-    loop::Task<bool> finishing = projects_.finish_deletion(*deletion);
-    const bool is_deleted = co_await finishing;
+    const bool is_deleted = co_await projects_.finish_deletion(*deletion);
     if (is_deleted) co_return std::nullopt;
   }
   throw base::Unavailable("a project is changed or used all the time");
@@ -160,8 +150,7 @@ loop::Task<std::optional<NotRemoved>> ProjectService::remove(const media::Projec
 loop::Task<std::optional<media::Project>> ProjectService::find_project(
     std::optional<media::ProjectId> id) {
   if (!id) co_return std::nullopt;
-  loop::Task<std::optional<media::Project>> finding = catalog_.find_project(*id);
-  co_return co_await finding;
+  co_return co_await catalog_.find_project(*id);
 }
 
 loop::Task<std::size_t> ProjectService::move_one(media::HashedId id,
@@ -177,8 +166,7 @@ loop::Task<std::size_t> ProjectService::move_one(media::HashedId id,
     is_moved = true;
     return true;
   };
-  loop::Task<std::optional<media::Media>> editing = records_.edit_media(id, std::move(change));
-  co_await editing;
+  co_await records_.edit_media(id, std::move(change));
   co_return is_moved ? 1 : 0;
 }
 
@@ -211,9 +199,8 @@ loop::Task<base::Result<std::size_t, Missing>> ProjectService::move(
   }
   if (missing.project || !missing.medias.empty()) co_return base::Refusal{std::move(missing)};
   if (elsewhere.empty()) co_return std::size_t{0};
-  loop::Task<std::optional<media::ProjectUses::Use>> beginning =
-      projects_.begin_use(*project, actor.account);
-  const std::optional<media::ProjectUses::Use> use = co_await beginning;
+  const std::optional<media::ProjectUses::Use> use =
+      co_await projects_.begin_use(*project, actor.account);
   if (!use) co_return base::Refusal{Missing{.medias = {}, .project = true}};
   std::string what = "project " + project->value() + ", media";
   for (const media::HashedId& id : elsewhere) what.append(" ").append(id.value());
@@ -227,12 +214,10 @@ loop::Task<base::Result<std::size_t, Missing>> ProjectService::move(
     std::vector<loop::Task<std::size_t>> moving;
     for (std::size_t k = i; k < std::min(i + kMovedAtOnce, elsewhere.size()); ++k)
       moving.push_back(move_one(elsewhere[k], *use, now));
-    auto some = loop::all(std::move(moving));
-    const std::vector<std::size_t> each = co_await some;
+    const std::vector<std::size_t> each = co_await loop::all(std::move(moving));
     moved = std::accumulate(each.begin(), each.end(), moved);
   }
-  loop::Task<> ending = projects_.end_use(*use);
-  co_await ending;
+  co_await projects_.end_use(*use);
   co_return moved;
 }
 
@@ -240,17 +225,13 @@ loop::Task<bool> add_upload(media::Uploads& uploads, media::ProjectUses& project
                             const media::Media& media, const media::UploadedFile& file) {
   std::optional<media::ProjectUses::Use> use;
   if (media.project) {
-    loop::Task<std::optional<media::ProjectUses::Use>> beginning =
-        projects.begin_use(*media.project, media.account);
-    use = co_await beginning;
+    use = co_await projects.begin_use(*media.project, media.account);
     if (!use) co_return false;
   }
   // It takes at most stores::Uploads::kLongest, or takes the media back.
-  loop::Task<> adding = uploads.add(media, file);
-  co_await adding;
+  co_await uploads.add(media, file);
   if (use) {
-    loop::Task<> ending = projects.end_use(*use);
-    co_await ending;
+    co_await projects.end_use(*use);
   }
   co_return true;
 }

@@ -19,15 +19,14 @@ Actor actor_of(const media::Replacement& replacement) {
 }  // namespace
 
 loop::Task<> ReplacementService::settle() {
-  loop::Task<std::vector<media::Replacement>> reading = replacements_.all();
-  const std::vector<media::Replacement> all = co_await reading;
+  const std::vector<media::Replacement> all = co_await replacements_.all();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool is_overtaken =
         std::any_of(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(),
                     [&](const media::Replacement& later) { return later.media == all[i].media; });
     try {
-      loop::Task<> settling = settle(all[i], is_overtaken ? Turn::Overtaken : Turn::Newest);
-      co_await settling;
+      const Turn turn = is_overtaken ? Turn::Overtaken : Turn::Newest;
+      co_await settle(all[i], turn);
     } catch (const base::Unreadable&) {
       // The store logs it. The others do not wait for it.
     } catch (const base::Unavailable&) {
@@ -38,89 +37,74 @@ loop::Task<> ReplacementService::settle() {
 
 loop::Task<> ReplacementService::settle(media::Replacement replacement, Turn turn) {
   const Actor actor = actor_of(replacement);
-  loop::Task<std::optional<media::Media>> finding = find_media(catalog_, replacement.upload, actor);
-  std::optional<media::Media> upload = co_await finding;
+  std::optional<media::Media> upload = co_await find_media(catalog_, replacement.upload, actor);
   if (!upload) {
-    loop::Task<> ending = replacements_.end(replacement.upload);
-    co_await ending;
+    co_await replacements_.end(replacement.upload);
     co_return;
   }
   // A swap that has begun is completed.
   if (turn == Turn::Overtaken && !upload->swapped_into) {
-    loop::Task<> leaving = give_up(std::move(replacement), "");
-    co_await leaving;
+    std::string no_reason;
+    co_await give_up(std::move(replacement), std::move(no_reason));
     co_return;
   }
   if (upload->status == media::Status::Failed) {
     std::string why = upload->failure.empty() ? "It could not be converted." : upload->failure;
-    loop::Task<> failing = replacements_.fail(replacement.media, std::move(why));
-    co_await failing;
+    co_await replacements_.fail(replacement.media, std::move(why));
     // The upload stays, as others that failed do, so that its conversion can be repeated.
-    loop::Task<> ending = replacements_.end(replacement.upload);
-    co_await ending;
+    co_await replacements_.end(replacement.upload);
     co_return;
   }
   if (upload->status == media::Status::Ready) {
-    loop::Task<> replacing = replace(std::move(replacement), *std::move(upload));
-    co_await replacing;
+    co_await replace(std::move(replacement), *std::move(upload));
     co_return;
   }
-  loop::Task<std::optional<media::Media>> looking = find_media(catalog_, replacement.media, actor);
-  const std::optional<media::Media> media = co_await looking;
+  const std::optional<media::Media> media = co_await find_media(catalog_, replacement.media, actor);
   if (media) co_return;
-  loop::Task<> leaving = give_up(std::move(replacement), "");
-  co_await leaving;
+  std::string no_reason;
+  co_await give_up(std::move(replacement), std::move(no_reason));
 }
 
 loop::Task<> ReplacementService::replace(media::Replacement replacement, media::Media upload) {
   const Actor actor = actor_of(replacement);
-  loop::Task<std::optional<media::Media>> finding = find_media(catalog_, replacement.media, actor);
-  const std::optional<media::Media> media = co_await finding;
+  const std::optional<media::Media> media = co_await find_media(catalog_, replacement.media, actor);
   std::string why;
   if (media && media->type != upload.type) {
     why = "It is of the type " + upload.type + ", and this media of the type " + media->type + ".";
   } else if (media) {
     const Condition always;
     const std::string id = upload.id.value();
-    loop::Task<SwapService::Swapped> swapping = swaps_.swap(replacement.media, id, always, actor);
-    const SwapService::Swapped swapped = co_await swapping;
+    const SwapService::Swapped swapped = co_await swaps_.swap(replacement.media, id, always, actor);
     using Kind = SwapRefusal::Kind;
     if (swapped) {
-      loop::Task<> ending = replacements_.end(replacement.upload);
-      co_await ending;
+      co_await replacements_.end(replacement.upload);
       co_return;
     }
     // The next time.
     if (swapped.error().kind == Kind::Busy) co_return;
     if (swapped.error().kind == Kind::Replacement) {
       // Another worker, or a person, may have begun a swap with it, or completed one.
-      loop::Task<std::optional<media::Media>> looking =
-          find_media(catalog_, replacement.upload, actor);
-      const std::optional<media::Media> now = co_await looking;
+      const std::optional<media::Media> now =
+          co_await find_media(catalog_, replacement.upload, actor);
       if (now && now->swapped_into) co_return;
       if (!now) {
-        loop::Task<> ending = replacements_.end(replacement.upload);
-        co_await ending;
+        co_await replacements_.end(replacement.upload);
         co_return;
       }
       why = "It " + swapped.error().words + ".";
     }
   }
-  loop::Task<> failing = give_up(std::move(replacement), std::move(why));
-  co_await failing;
+  co_await give_up(std::move(replacement), std::move(why));
 }
 
 loop::Task<> ReplacementService::give_up(media::Replacement replacement, std::string why) {
   if (!why.empty()) {
-    loop::Task<> failing = replacements_.fail(replacement.media, std::move(why));
-    co_await failing;
+    co_await replacements_.fail(replacement.media, std::move(why));
   }
   const Actor actor = actor_of(replacement);
   const Condition always;
-  loop::Task<std::optional<Refusal>> removing = medias_.remove(replacement.upload, always, actor);
-  co_await removing;
-  loop::Task<> ending = replacements_.end(replacement.upload);
-  co_await ending;
+  co_await medias_.remove(replacement.upload, always, actor);
+  co_await replacements_.end(replacement.upload);
 }
 
 }  // namespace svc::library

@@ -26,24 +26,22 @@ bool with(media::AllowedDomains& domains, const std::string& domain) {
 }  // namespace
 
 loop::Task<media::AllowedDomains> SiteService::list(const Actor& actor) {
-  loop::Task<media::SiteRule> reading = site_rule_of(people_, actor.account);
-  media::SiteRule rule = co_await reading;
+  media::SiteRule rule = co_await site_rule_of(people_, actor.account);
   co_return std::move(rule.domains);
 }
 
 loop::Task<SiteService::Changed<SiteService::Added>> SiteService::add(const std::string& domain,
                                                                       const Actor& actor) {
-  loop::Task<media::AllowedDomains> listing = list(actor);
-  const media::AllowedDomains before = co_await listing;
+  const media::AllowedDomains before = co_await list(actor);
   if (has(before, domain)) co_return Added::WasThere;
   media::AllowedDomains after = before;
   if (!with(after, domain)) co_return Added::Full;
-  loop::Task<std::string> looking =
-      open_file_of(listings_, actor.account, media::SiteRule{before}, media::SiteRule{after});
-  std::string open = co_await looking;
+  media::SiteRule former{before};
+  media::SiteRule next{after};
+  std::string open =
+      co_await open_file_of(listings_, actor.account, std::move(former), std::move(next));
   if (!open.empty()) co_return base::Refusal{std::move(open)};
-  loop::Task<std::vector<media::Guarded>> announcing = announce(before, after, actor);
-  std::vector<media::Guarded> guarded = co_await announcing;
+  std::vector<media::Guarded> guarded = co_await announce(before, after, actor);
   Added added = Added::Yes;
   std::function<bool(media::Account&)> change = [&](media::Account& account) {
     media::AllowedDomains domains = account.site_rule().domains;
@@ -53,45 +51,34 @@ loop::Task<SiteService::Changed<SiteService::Added>> SiteService::add(const std:
     account.allowed_domains = std::move(domains);
     return added == Added::Yes;
   };
-  loop::Task<std::optional<media::Account>> editing =
-      records_.edit_account(actor.account, std::move(change));
-  co_await editing;
-  loop::Task<> guarding = uploads_.guard(std::move(guarded));
-  co_await guarding;
+  co_await records_.edit_account(actor.account, std::move(change));
+  co_await uploads_.guard(std::move(guarded));
   co_return added;
 }
 
 loop::Task<bool> SiteService::remove(const std::string& domain, const Actor& actor) {
-  loop::Task<media::AllowedDomains> listing = list(actor);
-  const media::AllowedDomains before = co_await listing;
+  const media::AllowedDomains before = co_await list(actor);
   if (!has(before, domain)) co_return false;
   media::AllowedDomains after = before;
   std::erase(after, domain);
-  loop::Task<std::vector<media::Guarded>> announcing = announce(before, after, actor);
-  std::vector<media::Guarded> guarded = co_await announcing;
+  std::vector<media::Guarded> guarded = co_await announce(before, after, actor);
   std::function<bool(media::Account&)> change = [&](media::Account& account) {
     media::AllowedDomains domains = account.site_rule().domains;
     const bool removed = std::erase(domains, domain) > 0;
     account.allowed_domains = std::move(domains);
     return removed;
   };
-  loop::Task<std::optional<media::Account>> editing =
-      records_.edit_account(actor.account, std::move(change));
-  co_await editing;
-  loop::Task<> guarding = uploads_.guard(std::move(guarded));
-  co_await guarding;
+  co_await records_.edit_account(actor.account, std::move(change));
+  co_await uploads_.guard(std::move(guarded));
   co_return true;
 }
 
 loop::Task<SiteService::Changed<bool>> SiteService::replace(const media::SiteRule& before,
                                                             const media::SiteRule& after,
                                                             const Actor& actor) {
-  loop::Task<std::string> looking = open_file_of(listings_, actor.account, before, after);
-  std::string open = co_await looking;
+  std::string open = co_await open_file_of(listings_, actor.account, before, after);
   if (!open.empty()) co_return base::Refusal{std::move(open)};
-  loop::Task<std::vector<media::Guarded>> announcing =
-      announce(before.domains, after.domains, actor);
-  std::vector<media::Guarded> guarded = co_await announcing;
+  std::vector<media::Guarded> guarded = co_await announce(before.domains, after.domains, actor);
   bool is_overtaken = false;
   std::function<bool(media::Account&)> change = [&](media::Account& account) {
     is_overtaken = account.site_rule() != before;
@@ -99,11 +86,8 @@ loop::Task<SiteService::Changed<bool>> SiteService::replace(const media::SiteRul
     account.allow_no_referrer = after.allows_no_referrer;
     return !is_overtaken;
   };
-  loop::Task<std::optional<media::Account>> editing =
-      records_.edit_account(actor.account, std::move(change));
-  co_await editing;
-  loop::Task<> guarding = uploads_.guard(std::move(guarded));
-  co_await guarding;
+  co_await records_.edit_account(actor.account, std::move(change));
+  co_await uploads_.guard(std::move(guarded));
   co_return !is_overtaken;
 }
 
@@ -116,8 +100,7 @@ loop::Task<std::vector<media::Guarded>> SiteService::announce(const media::Allow
   std::vector<media::Guarded> guarded;
   if (changes_guards(media::SiteRule{before}, media::SiteRule{after}))
     guarded.push_back({actor.account});
-  loop::Task<> announcing = uploads_.announce_guard(guarded);
-  co_await announcing;
+  co_await uploads_.announce_guard(guarded);
   co_return guarded;
 }
 

@@ -94,9 +94,8 @@ media::FileSwap files_of(const media::Media& media, const media::Media& other, s
 loop::Task<SwapService::Mark> SwapService::mark_of(const media::Media& media) {
   if (!media.swapped_into) co_return Mark::None;
   media::Reads reads;
-  loop::Task<std::optional<media::Media>> finding =
-      catalog_.find_media(media.swapped_into->media, media::Detail::All, reads);
-  const std::optional<media::Media> into = co_await finding;
+  const std::optional<media::Media> into =
+      co_await catalog_.find_media(media.swapped_into->media, media::Detail::All, reads);
   if (into && has_files_of(*into, media.id)) co_return Mark::Taken;
   co_return clock_.now() - media.swapped_into->since < kForgotten ? Mark::Fresh : Mark::None;
 }
@@ -104,8 +103,7 @@ loop::Task<SwapService::Mark> SwapService::mark_of(const media::Media& media) {
 loop::Task<std::optional<SwapRefusal>> SwapService::why_not(
     const media::Media& media, const std::optional<media::Media>& other,
     const media::SiteRule& of_account, const Condition& condition) {
-  loop::Task<Mark> marking = mark_of(media);
-  const Mark mark = co_await marking;
+  const Mark mark = co_await mark_of(media);
   if (mark == Mark::Taken) co_return SwapRefusal{Kind::NotFound};
   if (condition && !condition(media)) co_return SwapRefusal{Kind::Overtaken};
   if (mark == Mark::Fresh) co_return swapped_now();
@@ -116,8 +114,7 @@ loop::Task<std::optional<SwapRefusal>> SwapService::why_not(
   if (folders_after(media, *other).size() > media::kMaxFolders)
     co_return SwapRefusal{Kind::Busy, "the media was swapped too often today: try again tomorrow"};
   if (other->swapped_into && other->swapped_into->media == media.id) co_return std::nullopt;
-  loop::Task<Mark> of_other = mark_of(*other);
-  const Mark other_mark = co_await of_other;
+  const Mark other_mark = co_await mark_of(*other);
   if (other_mark == Mark::Taken) co_return no_such_replacement();
   if (other_mark == Mark::Fresh)
     co_return SwapRefusal{Kind::Replacement, "is being swapped into another media"};
@@ -127,42 +124,36 @@ loop::Task<std::optional<SwapRefusal>> SwapService::why_not(
 loop::Task<SwapService::Swapped> SwapService::swap(const media::HashedId& id,
                                                    const std::string& replacement,
                                                    const Condition& condition, const Actor& actor) {
-  loop::Task<std::optional<media::Media>> finding = find_media(catalog_, id, actor);
-  std::optional<media::Media> media = co_await finding;
+  std::optional<media::Media> media = co_await find_media(catalog_, id, actor);
   if (!media) co_return base::Refusal{SwapRefusal{Kind::NotFound}};
   const auto other_id = media::HashedId::parse(replacement);
   std::optional<media::Media> other;
   if (other_id) {
-    loop::Task<std::optional<media::Media>> looking = find_media(catalog_, *other_id, actor);
-    other = co_await looking;
+    other = co_await find_media(catalog_, *other_id, actor);
   }
   if (other_id && has_files_of(*media, *other_id)) {
     const bool is_left = other && other->swapped_into && other->swapped_into->media == id;
     if (is_left) {
-      loop::Task<> finishing = finish(*media, *other);
-      co_await finishing;
+      co_await finish(*media, *other);
     }
     if (is_left || !other) co_return *std::move(media);
   }
-  loop::Task<media::SiteRule> reading = site_rule_of(people_, actor.account);
-  media::SiteRule of_account = co_await reading;
-  loop::Task<std::optional<SwapRefusal>> asking = why_not(*media, other, of_account, condition);
-  std::optional<SwapRefusal> refused = co_await asking;
+  media::SiteRule of_account = co_await site_rule_of(people_, actor.account);
+  std::optional<SwapRefusal> refused = co_await why_not(*media, other, of_account, condition);
   if (refused) co_return base::Refusal{*std::move(refused)};
   const std::string detail =
       actor.about("media " + id.value() + " replacement_media_id " + other->id.value());
   const oauth::AuditEvent event = actor.event(oauth::event_named<"media.swapped">(), detail);
   co_await audit_.record(event);
-  loop::Task<Swapped> beginning =
-      begin({*std::move(media), *std::move(other), std::move(of_account)}, condition, actor);
-  co_return co_await beginning;
+  Both both{*std::move(media), *std::move(other), std::move(of_account)};
+  co_return co_await begin(std::move(both), condition, actor);
 }
 
 loop::Task<SwapService::Swapped> SwapService::begin(Both both, const Condition& condition,
                                                     const Actor& actor) {
   const std::int64_t began = clock_.now();
-  loop::Task<> noting = uploads_.begin_swap(files_of(both.media, both.other, began + kFormerKept));
-  co_await noting;
+  media::FileSwap files = files_of(both.media, both.other, began + kFormerKept);
+  co_await uploads_.begin_swap(std::move(files));
   std::optional<SwapRefusal> refused;
   const auto why_not_now = [&](const media::Media& other) -> std::optional<SwapRefusal> {
     if (other.account != actor.account) return no_such_replacement();
@@ -177,23 +168,19 @@ loop::Task<SwapService::Swapped> SwapService::begin(Both both, const Condition& 
     other.swapped_into = media::SwappedInto{both.media.id, began};
     return true;
   };
-  loop::Task<std::optional<media::Media>> marking =
-      records_.edit_media(both.other.id, std::move(mark));
-  std::optional<media::Media> other = co_await marking;
+  std::optional<media::Media> other = co_await records_.edit_media(both.other.id, std::move(mark));
   if (!other) refused = no_such_replacement();
   if (refused) co_return base::Refusal{*std::move(refused)};
   std::optional<media::SwappedInto> before = both.media.swapped_into;
   both.other = *std::move(other);
   std::vector<media::Captions> captions;
   if (both.media.captions.empty()) {
-    loop::Task<std::vector<media::Captions>> copying =
-        captions_.copy(both.other, both.media.id, captions_.mark_of(actor));
-    captions = co_await copying;
+    std::string version = captions_.mark_of(actor);
+    captions = co_await captions_.copy(both.other, both.media.id, std::move(version));
   }
   if (clock_.now() - began > kLongest) throw base::Unavailable("a swap took too long");
-  loop::Task<Swapped> replacing =
-      replace(std::move(both), std::move(before), std::move(captions), condition, actor);
-  co_return co_await replacing;
+  co_return co_await replace(std::move(both), std::move(before), std::move(captions), condition,
+                             actor);
 }
 
 loop::Task<SwapService::Swapped> SwapService::replace(Both both,
@@ -218,21 +205,17 @@ loop::Task<SwapService::Swapped> SwapService::replace(Both both,
     media.updated = now;
     return true;
   };
-  loop::Task<std::optional<media::Media>> editing =
-      records_.edit_media(both.media.id, std::move(change));
-  std::optional<media::Media> stored = co_await editing;
+  std::optional<media::Media> stored =
+      co_await records_.edit_media(both.media.id, std::move(change));
   if (!stored) refused = SwapRefusal{Kind::NotFound};
   if (refused) {
-    loop::Task<> unmarking = unmark(both);
-    co_await unmarking;
+    co_await unmark(both);
     if (stored && !captions.empty()) {
-      loop::Task<> settling = captions_.settle(*stored);
-      co_await settling;
+      co_await captions_.settle(*stored);
     }
     co_return base::Refusal{*std::move(refused)};
   }
-  loop::Task<> finishing = finish(*stored, both.other);
-  co_await finishing;
+  co_await finish(*stored, both.other);
   co_return *std::move(stored);
 }
 
@@ -242,19 +225,15 @@ loop::Task<> SwapService::unmark(const Both& both) {
     other.swapped_into.reset();
     return true;
   };
-  loop::Task<std::optional<media::Media>> editing =
-      records_.edit_media(both.other.id, std::move(change));
-  co_await editing;
+  co_await records_.edit_media(both.other.id, std::move(change));
 }
 
 loop::Task<> SwapService::finish(const media::Media& media, const media::Media& other) {
-  loop::Task<> removing = uploads_.finish_swap(files_of(media, other, 0));
-  co_await removing;
-  loop::Task<> forgetting = replacements_.forget_failure(media.id);
-  co_await forgetting;
+  media::FileSwap files = files_of(media, other, 0);
+  co_await uploads_.finish_swap(std::move(files));
+  co_await replacements_.forget_failure(media.id);
   if (media.captions.empty()) co_return;
-  loop::Task<> settling = captions_.settle(media);
-  co_await settling;
+  co_await captions_.settle(media);
 }
 
 }  // namespace svc::library

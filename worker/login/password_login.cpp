@@ -41,8 +41,7 @@ class PasswordLogin::Turn {
   }
   loop::Task<> refuse() {
     end();
-    loop::Task<> holding_back = passwords_.hold_back(asker_);
-    co_await holding_back;
+    co_await passwords_.hold_back(asker_);
   }
 
  private:
@@ -106,14 +105,13 @@ loop::Task<LoginResult> PasswordLogin::check(std::string_view email, std::string
   // user passwd.
   if (base::is_too_expensive_password_hash(stored))
     base::log::warn("password.too-expensive", {{"contact", contact->id.value()}});
-  loop::Task<bool> matching = passwords_.matches(canonical.substr(0, kMaxPasswordBytes), stored);
-  bool matches = co_await matching;
+  std::string tried = canonical.substr(0, kMaxPasswordBytes);
+  bool matches = co_await passwords_.matches(std::move(tried), stored);
   // Earlier versions hashed the password as typed.
   bool as_typed = false;
   if (!matches && canonical != password) {
-    loop::Task<bool> again =
-        passwords_.matches(std::string(password.substr(0, kMaxPasswordBytes)), stored);
-    as_typed = co_await again;
+    std::string typed(password.substr(0, kMaxPasswordBytes));
+    as_typed = co_await passwords_.matches(std::move(typed), stored);
     matches = as_typed && password.size() <= kMaxPasswordBytes;
   }
   if (!matches) {
@@ -128,8 +126,7 @@ loop::Task<LoginResult> PasswordLogin::check(std::string_view email, std::string
                                   address,
                                   why};
     co_await audit_.record(event);
-    loop::Task<> refusing = turn.refuse();
-    co_await refusing;
+    co_await turn.refuse();
     co_return base::Refusal{LoginRefusal{Why::Wrong}};
   }
   auto both = loop::all(attempts_.succeeded(email, address), factors_.find(contact->id));
@@ -137,8 +134,7 @@ loop::Task<LoginResult> PasswordLogin::check(std::string_view email, std::string
   // With a second factor, the code is the login.
   const bool has_factor = std::get<1>(noted).has_value();
   if (as_typed || !base::has_cost(stored, passwords_.cost)) {
-    loop::Task<std::string> hashing = passwords_.hash(canonical);
-    const std::string fresh = co_await hashing;
+    const std::string fresh = co_await passwords_.hash(canonical);
     // Refused if another login was faster; then nothing is lost.
     if (co_await people_.set_password_hash(contact->id, stored, fresh))
       contact->password_hash = fresh;
@@ -160,8 +156,8 @@ loop::Task<LoginResult> PasswordLogin::change(const media::Contact& contact,
   LoginResult known =
       co_await check(contact.email, present, caller, oauth::event_named<"password.given">(), turn);
   if (!known) co_return known;
-  loop::Task<std::string> hashing = passwords_.hash(canonical_password(fresh));
-  const std::string hash = co_await hashing;
+  std::string password = canonical_password(fresh);
+  const std::string hash = co_await passwords_.hash(std::move(password));
   // Record the event before the change: every change must be in the audit trail.
   const oauth::AuditEvent event{
       oauth::event_named<"password.changed">(), known->id, std::nullopt, "", caller.address, ""};

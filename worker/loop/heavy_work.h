@@ -84,8 +84,7 @@ Task<T> HeavyWork::run(std::shared_ptr<Ticket> ticket,
                        std::type_identity_t<std::function<T()>> work) {
   const auto value = std::make_shared<std::optional<T>>();
   std::function<void()> keep = [value, work = std::move(work)] { value->emplace(work()); };
-  Task<> running = run_job(std::move(ticket), std::move(keep));
-  co_await running;
+  co_await run_job(std::move(ticket), std::move(keep));
   co_return std::move(**value);
 }
 
@@ -93,8 +92,7 @@ template <class T>
 Task<T> HeavyWork::run_if_heavy(std::size_t bytes, std::shared_ptr<Ticket> ticket,
                                 std::type_identity_t<std::function<T()>> work) {
   if (bytes <= kLight) co_return work();
-  Task<T> running = run<T>(std::move(ticket), std::move(work));
-  co_return co_await running;
+  co_return co_await run<T>(std::move(ticket), std::move(work));
 }
 
 }  // namespace svc::loop

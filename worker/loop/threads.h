@@ -71,13 +71,11 @@ class Threads : private Watcher {
 template <class T>
 Task<T> Threads::run(std::type_identity_t<std::function<T()>> work) {
   if constexpr (std::is_void_v<T>) {
-    Task<> running = run_job(std::move(work));
-    co_await running;
+    co_await run_job(std::move(work));
   } else {
     const auto value = std::make_shared<std::optional<T>>();
     std::function<void()> keep = [value, work = std::move(work)] { value->emplace(work()); };
-    Task<> running = run_job(std::move(keep));
-    co_await running;
+    co_await run_job(std::move(keep));
     co_return std::move(**value);
   }
 }

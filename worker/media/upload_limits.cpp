@@ -12,8 +12,7 @@ namespace svc::media {
 loop::Task<std::optional<NoRoom>> why_no_room(Uploads& uploads, Catalog& catalog, AccountId account,
                                               std::string_view length, UploadLimits limits) {
   const auto more = base::parse_number<std::int64_t>(length, 0).value_or(0);
-  loop::Task<std::int64_t> counting = uploads.count(account);
-  const std::int64_t count = co_await counting;
+  const std::int64_t count = co_await uploads.count(account);
   if (count >= limits.uploads) {
     co_return NoRoom{507, 0,
                      "The account has " + std::to_string(count) + " uploads, and " +
@@ -21,8 +20,7 @@ loop::Task<std::optional<NoRoom>> why_no_room(Uploads& uploads, Catalog& catalog
                          " are allowed. Delete some by the API, or ask the operator of "
                          "this service."};
   }
-  loop::Task<std::int64_t> weighing = uploads.large(account);
-  const std::int64_t large = co_await weighing;
+  const std::int64_t large = co_await uploads.large(account);
   if (large >= limits.state) {
     co_return NoRoom{507, 0,
                      "The names, descriptions and captions of the account's uploads take " +
@@ -30,8 +28,7 @@ loop::Task<std::optional<NoRoom>> why_no_room(Uploads& uploads, Catalog& catalog
                          " are allowed. Delete some uploads, or ask the operator of this service."};
   }
   if (limits.bytes > 0) {
-    loop::Task<std::int64_t> measuring = uploads.bytes(account);
-    const std::int64_t bytes = co_await measuring;
+    const std::int64_t bytes = co_await uploads.bytes(account);
     if (bytes >= limits.bytes || more > limits.bytes - bytes) {
       co_return NoRoom{
           507, 0,
@@ -43,11 +40,9 @@ loop::Task<std::optional<NoRoom>> why_no_room(Uploads& uploads, Catalog& catalog
   if (count < limits.unfinished) co_return std::nullopt;
   // An account's uploads are converted in their order: those that are not finished
   // are the newest.
-  loop::Task<std::vector<HashedId>> listing = uploads.recent(account);
-  const std::vector<HashedId> ids = co_await listing;
+  const std::vector<HashedId> ids = co_await uploads.recent(account);
   Reads reads;  // responses are not cached
-  loop::Task<std::vector<Media>> reading = catalog.find_medias(ids, Detail::All, reads);
-  const std::vector<Media> medias = co_await reading;
+  const std::vector<Media> medias = co_await catalog.find_medias(ids, Detail::All, reads);
   const auto unfinished = std::ranges::count_if(medias, [](const Media& media) {
     return media.status == Status::Queued || media.status == Status::Processing;
   });

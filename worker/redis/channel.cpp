@@ -133,8 +133,7 @@ loop::Task<> Channel::run() {
   bool is_closed = false;
   std::string why;
   try {
-    loop::Task<> opening = connection_.open();
-    co_await opening;
+    co_await connection_.open();
     state_ = State::Up;
     next_delay_ = {};
     if (asked_at_) asked_at_ = loop_.clock().now();

@@ -56,31 +56,26 @@ loop::Task<> Connection::open() {
   missing_ = "no connection";
   reader_ = new_reader();
   if (!reader_) throw base::Unavailable("not enough memory for a connection");
-  loop::Task<> connecting = connect_to_server();
-  co_await connecting;
+  co_await connect_to_server();
   missing_ = "no reply";
-  loop::Task<> greeting = greet();
-  co_await greeting;
+  co_await greet();
 }
 
 loop::Task<> Connection::connect_to_server() {
   if (!locator_) {
     const auto path = base::UnixAddress::of(settings_.address.path);
     if (!path) throw base::Unavailable("the path is too long");
-    loop::Task<> connecting = connect(path->get(), path->size(), nullptr);
-    co_await connecting;
+    co_await connect(path->get(), path->size(), nullptr);
     co_return;
   }
-  loop::Task<std::vector<Located>> finding = locator_->find();
-  const std::vector<Located> servers = co_await finding;
+  const std::vector<Located> servers = co_await locator_->find();
   std::string why;
   for (const Located& server : servers) {
     try {
       const auto address = base::InetAddress::of(server.literal, server.port);
       if (!address) throw base::Unavailable(server.literal + " is not an address");
       const std::string* const certified = settings_.address.tls ? &server.host : nullptr;
-      loop::Task<> connecting = connect(address->get(), address->size(), certified);
-      co_await connecting;
+      co_await connect(address->get(), address->size(), certified);
       co_return;
     } catch (const base::Unavailable& error) {
       why = error.what();
@@ -116,8 +111,7 @@ loop::Task<> Connection::connect(const sockaddr* address, socklen_t length,
   if (error != 0) throw base::Unavailable(with_errno("connect", error));
   watch(EPOLLIN);
   if (!tls_) co_return;
-  loop::Task<> shaking = shake_hands();
-  co_await shaking;
+  co_await shake_hands();
 }
 
 loop::Task<> Connection::shake_hands() {

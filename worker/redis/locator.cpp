@@ -72,11 +72,9 @@ loop::Task<> Locator::search() {
   try {
     Endpoint server = server_;
     if (!sentinels_.empty()) {
-      loop::Task<Endpoint> asking = ask_sentinels();
-      server = co_await asking;
+      server = co_await ask_sentinels();
     }
-    loop::Task<Literals> looking = look_up(server.host);
-    const Literals literals = co_await looking;
+    const Literals literals = co_await look_up(server.host);
     for (const std::string& literal : literals)
       found_.push_back({literal, server.port, server.host});
   } catch (const base::Unavailable&) {
@@ -92,9 +90,8 @@ loop::Task<Locator::Literals> Locator::look_up(std::string host) {
   };
   try {
     if (!threads_) threads_.emplace(loop_);
-    loop::Task<base::Result<Literals, std::string>> looking =
-        threads_->run<base::Result<Literals, std::string>>(std::move(work));
-    const base::Result<Literals, std::string> found = co_await looking;
+    const base::Result<Literals, std::string> found =
+        co_await threads_->run<base::Result<Literals, std::string>>(std::move(work));
     if (!found) throw base::Unavailable(found.error());
     co_return *found;
   } catch (const std::system_error&) {

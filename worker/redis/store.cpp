@@ -78,8 +78,7 @@ void Store::send_and_forget(Words words, ReplyShape shape) {
 
 loop::Task<std::vector<Channel*>> Store::primaries() {
   if (cluster_) {
-    loop::Task<std::vector<Channel*>> finding = cluster_->primaries();
-    std::vector<Channel*> found = co_await finding;
+    std::vector<Channel*> found = co_await cluster_->primaries();
     co_return found;
   }
   if (watch_) watch_->start();

@@ -51,8 +51,7 @@ loop::Task<> Subscription::follow() {
       channel_.close("a command was refused");
       is_open_ = true;
       base::TimePoint asked = loop_.clock().now();
-      loop::Task<> subscribing = subscribe(channel_);
-      co_await subscribing;
+      co_await subscribe(channel_);
       if (is_open_) {
         is_subscribed_ = true;
         delay_ = {};

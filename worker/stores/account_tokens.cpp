@@ -155,9 +155,8 @@ loop::Task<bool> AccountTokens::add(const oauth::AccountToken& token,
                                      std::to_string(record.created),
                                      "expires",
                                      std::to_string(record.expires)};
-  auto run = store_.eval(kAddAccountToken, std::move(keys), std::move(arguments),
-                         redis::Durability::Replicated);
-  const redis::Reply added = co_await run;
+  const redis::Reply added = co_await store_.eval(
+      kAddAccountToken, std::move(keys), std::move(arguments), redis::Durability::Replicated);
   co_return added.integer() == 1;
 }
 
@@ -200,9 +199,8 @@ loop::Task<bool> AccountTokens::end(const oauth::AccountTokenId& id) {
   std::vector<std::string> keys{keys::account_tokens(id.account()), keys::account_token(id),
                                 keys::account_token_used(id)};
   std::vector<std::string> arguments{id.value()};
-  auto run = store_.eval(kEndAccountToken, std::move(keys), std::move(arguments),
-                         redis::Durability::Replicated);
-  const redis::Reply contact = co_await run;
+  const redis::Reply contact = co_await store_.eval(
+      kEndAccountToken, std::move(keys), std::move(arguments), redis::Durability::Replicated);
   if (!contact.text()) co_return false;
   store_.send_and_forget({"ZREM", keys::contact_account_tokens({contact.number()}), id.value()});
   co_return true;
@@ -210,8 +208,7 @@ loop::Task<bool> AccountTokens::end(const oauth::AccountTokenId& id) {
 
 loop::Task<> AccountTokens::end_all(media::ContactId contact) {
   const std::string list = keys::contact_account_tokens(contact);
-  auto listing = listed(list);
-  const auto records = co_await listing;
+  const auto records = co_await listed(list);
   for (const oauth::AccountTokenRecord& record : records) co_await end(record.id);
   redis::Store::Call unlinking = store_.command({"UNLINK", list});
   co_await unlinking;

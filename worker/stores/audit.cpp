@@ -53,9 +53,7 @@ loop::Task<> Audit::record(const oauth::AuditEvent& event) {
     std::vector<std::string> stream{key};
     std::vector<std::string> arguments{std::string(words[kMost])};
     arguments.insert(arguments.end(), words.begin() + kMost + 2, words.end());
-    loop::Task<redis::Reply> adding =
-        store_.eval(record_script(), std::move(stream), std::move(arguments));
-    co_await adding;
+    co_await store_.eval(record_script(), std::move(stream), std::move(arguments));
     co_return;
   }
   redis::Store::Call call = store_.command(words);

@@ -66,9 +66,8 @@ loop::Task<std::optional<std::string>> CaptionTexts::find(media::HashedId media,
     std::function<std::optional<std::string>()> unpack = [packed = std::string(*stored)] {
       return unpacked_captions(packed);
     };
-    loop::Task<std::optional<std::string>> unpacking =
-        heavy_->run<std::optional<std::string>>(nullptr, std::move(unpack));
-    text = co_await unpacking;
+    std::shared_ptr<loop::HeavyWork::Ticket> ticket;
+    text = co_await heavy_->run<std::optional<std::string>>(std::move(ticket), std::move(unpack));
   } else {
     text = unpacked_captions(*stored);
   }
@@ -83,8 +82,8 @@ loop::Task<> CaptionTexts::add(media::HashedId media, std::string version, std::
     std::function<std::string()> pack = [plain = std::move(text)] {
       return packed_captions(plain);
     };
-    loop::Task<std::string> packing = heavy_->run<std::string>(nullptr, std::move(pack));
-    stored = co_await packing;
+    std::shared_ptr<loop::HeavyWork::Ticket> ticket;
+    stored = co_await heavy_->run<std::string>(std::move(ticket), std::move(pack));
   } else {
     stored = packed_captions(text);
   }

@@ -122,8 +122,7 @@ loop::Task<bool> Catalog::has(media::AccountId account, std::string key, Changed
   const auto text = reply.text();
   if (!text) co_return false;
   if (const auto owner = owner_in(document_, *text)) co_return *owner == account;
-  loop::Task<bool> asking = is_indexed(store_, account, std::move(record));
-  co_return co_await asking;
+  co_return co_await is_indexed(store_, account, std::move(record));
 }
 
 loop::Task<bool> Catalog::has_media(media::AccountId account, media::HashedId id) {
@@ -139,8 +138,7 @@ loop::Task<std::vector<media::Media>> Catalog::find_medias(const std::vector<med
                                                            media::Detail detail,
                                                            media::Reads& reads) {
   std::vector<media::HashedId> unreadable;
-  loop::Task<std::vector<media::Media>> reading = read_medias(ids, detail, reads, unreadable);
-  co_return co_await reading;
+  co_return co_await read_medias(ids, detail, reads, unreadable);
 }
 
 loop::Task<std::vector<media::Media>> Catalog::read_medias(
@@ -183,8 +181,7 @@ loop::Task<std::vector<media::Media>> Catalog::read_medias(
         log_corrupt_record(key, media.error());
       }
       if (pieces_ == nullptr) continue;
-      loop::Task<> pausing = pieces_->add(text->size());
-      co_await pausing;
+      co_await pieces_->add(text->size());
     }
   }
   if (!missing.empty()) co_await check_missing(missing);

@@ -211,8 +211,7 @@ std::vector<Record> page_of(std::vector<Record> records, const media::ListOrder&
 
 loop::Task<bool> is_indexed(redis::Store& store, media::AccountId account, ChangedRecord record) {
   IndexRange range{.set = std::string(sets_of(record.kind).state), .prefix = record.id, .count = 1};
-  loop::Task<std::vector<IndexEntry>> reading = read_index(store, account, std::move(range));
-  const std::vector<IndexEntry> entries = co_await reading;
+  const std::vector<IndexEntry> entries = co_await read_index(store, account, std::move(range));
   co_return !entries.empty() && entries.front().key == record.id;
 }
 
@@ -317,14 +316,12 @@ loop::Task<bool> CatalogIndex::try_update(media::AccountId account, const std::v
   for (const Subject& subject : all)
     touched[std::string(sets_of(subject.record.kind).state)].push_back(subject.record.id);
   for (auto& [set, keys] : touched) {
-    loop::Task<> loading = edit.load(set, std::move(keys));
-    co_await loading;
+    co_await edit.load(set, std::move(keys));
   }
   // After the states: a writer that updates one of these now changes a block, so commit() refuses.
   std::vector<const Subject*> subjects;
   if (only_noted) {
-    loop::Task<std::vector<Subject>> looking = noted(account, kAllNotes);
-    const std::vector<Subject> notes = co_await looking;
+    const std::vector<Subject> notes = co_await noted(account, kAllNotes);
     std::unordered_map<std::string, std::int64_t> scores;
     for (const Subject& each : notes) scores[note_member(each.record)] = each.score;
     for (const Subject& subject : all) {
@@ -360,8 +357,7 @@ loop::Task<bool> CatalogIndex::try_update(media::AccountId account, const std::v
     }
   }
   for (auto& [set, keys] : touched) {
-    loop::Task<> loading = edit.load(set, std::move(keys));
-    co_await loading;
+    co_await edit.load(set, std::move(keys));
   }
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const auto& [record, score, now, wrong] = *subjects[i];
@@ -385,39 +381,33 @@ loop::Task<bool> CatalogIndex::try_update(media::AccountId account, const std::v
       edit.put(place.set, place.key, value_of(*now));
     edit.put(set, record.id, state_of(*now));
   }
-  loop::Task<bool> committing =
-      edit.commit({std::string(kOfMedia.state), std::string(kOfProjects.state)});
-  co_return co_await committing;
+  std::vector<std::string> last{std::string(kOfMedia.state), std::string(kOfProjects.state)};
+  co_return co_await edit.commit(std::move(last));
 }
 
 loop::Task<> CatalogIndex::update_subjects(media::AccountId account,
                                            std::vector<Subject> subjects) {
   for (int tries = 0; tries < kMostTries; ++tries) {
-    loop::Task<std::vector<Subject>> reading = read_now(account, subjects);
-    const std::vector<Subject> now = co_await reading;
+    const std::vector<Subject> now = co_await read_now(account, subjects);
     if (now.empty()) co_return;
-    loop::Task<bool> trying = try_update(account, now);
-    const bool updated = co_await trying;
+    const bool updated = co_await try_update(account, now);
     if (updated) co_return;
   }
   throw base::Unavailable(kChangesAllTheTime);
 }
 
 loop::Task<std::size_t> CatalogIndex::update(media::AccountId account, std::size_t most) {
-  loop::Task<std::vector<Subject>> looking = noted(account, most);
-  std::vector<Subject> subjects = co_await looking;
+  std::vector<Subject> subjects = co_await noted(account, most);
   const std::size_t found = subjects.size();
   if (found == 0) co_return 0;
-  loop::Task<> updating = update_subjects(account, std::move(subjects));
-  co_await updating;
+  co_await update_subjects(account, std::move(subjects));
   co_return found;
 }
 
 // A full store refuses the update. The list is then read as the index has it.
 loop::Task<> CatalogIndex::update_if_room(media::AccountId account) {
   try {
-    loop::Task<std::size_t> updating = update(account);
-    co_await updating;
+    co_await update(account);
   } catch (const redis::ErrorReply& error) {
     if (!is_full(error)) throw;
   }
@@ -432,8 +422,7 @@ loop::Task<> CatalogIndex::update(media::AccountId account, Indexed kind,
     subjects.back().now = std::move(each.now);
   }
   for (int tries = 0; tries < kMostTries; ++tries) {
-    loop::Task<bool> trying = try_update(account, subjects, true);
-    const bool updated = co_await trying;
+    const bool updated = co_await try_update(account, subjects, true);
     if (updated) co_return;
   }
   throw base::Unavailable(kChangesAllTheTime);
@@ -443,8 +432,7 @@ loop::Task<std::vector<IndexedFields>> CatalogIndex::indexed(media::AccountId ac
                                                              std::string after, std::size_t most) {
   IndexRange range{
       .set = std::string(sets_of(kind).state), .after = std::move(after), .count = most};
-  loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, std::move(range));
-  const std::vector<IndexEntry> entries = co_await reading;
+  const std::vector<IndexEntry> entries = co_await read_index(store_, account, std::move(range));
   std::vector<IndexedFields> found;
   for (const IndexEntry& entry : entries) found.push_back(fields_of(entry.key, entry.value));
   co_return found;
@@ -460,9 +448,8 @@ loop::Task<std::string> CatalogIndex::disagreement(media::AccountId account) {
   for (const Indexed kind : {Indexed::Media, Indexed::Project}) {
     std::string after;
     while (true) {
-      loop::Task<std::vector<IndexedFields>> reading =
-          indexed(account, kind, after, kEntriesPerRead);
-      const std::vector<IndexedFields> states = co_await reading;
+      const std::vector<IndexedFields> states =
+          co_await indexed(account, kind, after, kEntriesPerRead);
       for (const IndexedFields& fields : states) {
         for (const IndexPlace& place : sorted_places(kind, fields))
           add(place.set, place.key, value_of(fields));
@@ -480,8 +467,7 @@ loop::Task<std::string> CatalogIndex::disagreement(media::AccountId account) {
         IndexRange range{.set = std::string(name), .count = kEntriesPerRead};
         std::size_t expected = sums[range.set];
         while (true) {
-          loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, range);
-          const std::vector<IndexEntry> entries = co_await reading;
+          const std::vector<IndexEntry> entries = co_await read_index(store_, account, range);
           sums[range.set] = 0;
           for (const IndexEntry& entry : entries) add(range.set, entry.key, entry.value);
           expected -= sums[range.set];
@@ -509,8 +495,8 @@ loop::Task<> IndexLoad::flush(bool all) {
   if (records_ == 0 || (!all && records_ < kLoadedAtOnce)) co_return;
   for (auto& [account, kinds] : std::exchange(waiting_, {})) {
     for (auto& [kind, written] : kinds) {
-      loop::Task<> updating = index_.update({account}, kind, std::move(written));
-      co_await updating;
+      const media::AccountId id{account};
+      co_await index_.update(id, kind, std::move(written));
     }
   }
   records_ = 0;
@@ -518,8 +504,7 @@ loop::Task<> IndexLoad::flush(bool all) {
 
 loop::Task<> CatalogIndex::pause(std::size_t entries) {
   if (pieces_ == nullptr) co_return;
-  loop::Task<> pausing = pieces_->add(entries * kBytesPerEntry);
-  co_await pausing;
+  co_await pieces_->add(entries * kBytesPerEntry);
 }
 
 // A record that cannot be read is left out of every list, and logged.
@@ -551,8 +536,7 @@ loop::Task<std::vector<CatalogIndex::Read<Record>>> CatalogIndex::records(
         log_corrupt_record(record_key({kKindOf<Record>, id}), record.error());
       }
       if (pieces_ == nullptr) continue;
-      loop::Task<> pausing = pieces_->add(text->size());
-      co_await pausing;
+      co_await pieces_->add(text->size());
     }
   }
   co_return found;
@@ -567,15 +551,13 @@ loop::Task<CatalogIndex::Page<Record>> CatalogIndex::read_page(media::AccountId 
   Page<Record> page;
   const std::size_t asked = range.count;
   const std::string set = range.set;
-  loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, std::move(range));
-  const std::vector<IndexEntry> entries = co_await reading;
+  const std::vector<IndexEntry> entries = co_await read_index(store_, account, std::move(range));
   page.is_whole = entries.size() < asked;
   if (entries.empty()) co_return page;
   page.last = entries.back().key;
   std::vector<std::string> ids;
   for (const IndexEntry& entry : entries) ids.emplace_back(id_in(entry.key));
-  loop::Task<std::vector<Read<Record>>> fetching = records<Record>(ids);
-  std::vector<Read<Record>> found = co_await fetching;
+  std::vector<Read<Record>> found = co_await records<Record>(ids);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (found[i].is_unreadable) continue;
     std::optional<Record>& record = found[i].record;
@@ -612,8 +594,7 @@ loop::Task<std::vector<Record>> CatalogIndex::list(media::AccountId account, med
     bool is_whole = order.count == 0;
     while (found.size() < order.count && !is_whole) {
       rest.count = wanted ? kRecordsPerRead : order.count - found.size();
-      loop::Task<Page<Record>> reading = read_page<Record>(account, order.by, project, rest);
-      Page<Record> page = co_await reading;
+      Page<Record> page = co_await read_page<Record>(account, order.by, project, rest);
       is_whole = page.is_whole;
       std::ranges::move(page.wrong, std::back_inserter(wrong));
       for (Record& record : page.records) {
@@ -630,8 +611,7 @@ loop::Task<std::vector<Record>> CatalogIndex::list(media::AccountId account, med
     }
     if (wrong.empty() || tries == 2) co_return found;
     try {
-      loop::Task<> mending = update_subjects(account, std::move(wrong));
-      co_await mending;
+      co_await update_subjects(account, std::move(wrong));
     } catch (const redis::ErrorReply& error) {
       if (!is_full(error)) throw;
       co_return found;
@@ -642,8 +622,7 @@ loop::Task<std::vector<Record>> CatalogIndex::list(media::AccountId account, med
 loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId account,
                                                            media::MediaQuery query) {
   using Wanted = std::function<bool(const media::Media&)>;
-  loop::Task<> updating = update_if_room(account);
-  co_await updating;
+  co_await update_if_room(account);
   const Wanted fits = [account, &query](const media::Media& media) {
     return media.account == account && (!query.project || media.project == query.project) &&
            (!query.name || is_same_name(media.name, *query.name)) &&
@@ -655,8 +634,7 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
     for (const media::HashedId& id : *query.ids) {
       if (std::ranges::find(ids, id.value()) == ids.end()) ids.push_back(id.value());
     }
-    loop::Task<std::vector<Read<media::Media>>> fetching = records<media::Media>(ids);
-    std::vector<Read<media::Media>> all = co_await fetching;
+    std::vector<Read<media::Media>> all = co_await records<media::Media>(ids);
     std::vector<media::Media> found;
     for (auto& [media, is_unreadable] : all) {
       if (media && fits(*media)) found.push_back(std::move(*media));
@@ -675,9 +653,8 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
     for (const std::string& form : forms_of(*query.name)) {
       IndexRange range{.set = set_of(SortBy::Name),
                        .prefix = project + without_separator(form) + kSeparator};
-      loop::Task<std::vector<media::Media>> listing =
-          list<media::Media>(account, all, project, range, fits);
-      std::vector<media::Media> of_form = co_await listing;
+      std::vector<media::Media> of_form =
+          co_await list<media::Media>(account, all, project, range, fits);
       std::ranges::move(of_form, std::back_inserter(found));
     }
     if (found.size() <= kMostOfOneName) co_return page_of(std::move(found), order);
@@ -692,9 +669,10 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
     range.after = project + *query.from;
     order.ascending ^= query.backwards;
   }
-  loop::Task<std::vector<media::Media>> listing =
-      list<media::Media>(account, order, project, range, query.name ? fits : Wanted());
-  std::vector<media::Media> found = co_await listing;
+  Wanted wanted;
+  if (query.name) wanted = fits;
+  std::vector<media::Media> found =
+      co_await list<media::Media>(account, order, project, range, std::move(wanted));
   if (query.backwards) std::ranges::reverse(found);
   co_return found;
 }
@@ -702,8 +680,7 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
 // Leaves out media that were deleted or moved to another account since the index was read.
 loop::Task<std::vector<media::Media>> CatalogIndex::medias_of(media::AccountId account,
                                                               const std::vector<std::string>& ids) {
-  loop::Task<std::vector<Read<media::Media>>> fetching = records<media::Media>(ids);
-  std::vector<Read<media::Media>> all = co_await fetching;
+  std::vector<Read<media::Media>> all = co_await records<media::Media>(ids);
   std::vector<media::Media> found;
   for (auto& [media, is_unreadable] : all) {
     if (media && media->account == account) found.push_back(std::move(*media));
@@ -713,13 +690,12 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias_of(media::AccountId a
 
 loop::Task<media::FoundMedias> CatalogIndex::search(media::AccountId account,
                                                     media::MediaSearch query) {
-  loop::Task<media::CatalogCounts> counting = counts(account, std::nullopt);
-  const media::CatalogCounts counted = co_await counting;
+  std::optional<media::ProjectId> all_projects;
+  const media::CatalogCounts counted = co_await counts(account, std::move(all_projects));
   const bool is_small = counted.medias <= static_cast<std::int64_t>(kMostSearched);
   query.text = text::folded(query.text);
-  loop::Task<media::FoundMedias> searching =
-      is_small ? search_all(account, query) : search_names(account, query);
-  co_return co_await searching;
+  if (is_small) co_return co_await search_all(account, query);
+  co_return co_await search_names(account, query);
 }
 
 // Each part of the index is sorted for itself, then the parts are merged up to the end of the page:
@@ -733,8 +709,7 @@ loop::Task<media::FoundMedias> CatalogIndex::search_all(media::AccountId account
   };
   std::size_t all = 0;
   for (std::size_t looked_at = 0; looked_at <= kMostSearched; looked_at += kEntriesPerSearch) {
-    loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, range);
-    const std::vector<IndexEntry> entries = co_await reading;
+    const std::vector<IndexEntry> entries = co_await read_index(store_, account, range);
     std::vector<std::string>& keys = parts.emplace_back();
     for (const IndexEntry& entry : entries) {
       const IndexedFields fields = fields_of(entry.key, entry.value);
@@ -746,8 +721,7 @@ loop::Task<media::FoundMedias> CatalogIndex::search_all(media::AccountId account
     all += keys.size();
     if (entries.size() < kEntriesPerSearch) break;
     range.after = entries.back().key;
-    loop::Task<> pausing = pause(entries.size());
-    co_await pausing;
+    co_await pause(entries.size());
   }
   media::FoundMedias found;
   found.all = static_cast<std::int64_t>(all);
@@ -776,11 +750,9 @@ loop::Task<media::FoundMedias> CatalogIndex::search_all(media::AccountId account
       heads.pop_back();
     }
     if ((i + 1) % kEntriesPerSearch != 0) continue;
-    loop::Task<> pausing = pause(kEntriesPerSearch);
-    co_await pausing;
+    co_await pause(kEntriesPerSearch);
   }
-  loop::Task<std::vector<media::Media>> fetching = medias_of(account, ids);
-  found.medias = co_await fetching;
+  found.medias = co_await medias_of(account, ids);
   co_return found;
 }
 
@@ -800,8 +772,7 @@ loop::Task<media::FoundMedias> CatalogIndex::search_names(media::AccountId accou
   for (std::size_t looked_at = 0;
        looked_at < kMostSearched && !is_whole && ids.size() < query.order.count;
        looked_at += kEntriesPerSearch) {
-    loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, range);
-    const std::vector<IndexEntry> entries = co_await reading;
+    const std::vector<IndexEntry> entries = co_await read_index(store_, account, range);
     is_whole = entries.size() < range.count;
     for (const IndexEntry& entry : entries) {
       range.after = entry.key;
@@ -812,13 +783,11 @@ loop::Task<media::FoundMedias> CatalogIndex::search_names(media::AccountId accou
       ids.emplace_back(id_in(key));
       if (ids.size() == query.order.count) break;
     }
-    loop::Task<> pausing = pause(entries.size());
-    co_await pausing;
+    co_await pause(entries.size());
   }
   const bool is_full = ids.size() == query.order.count;
   if (!is_whole || is_full) found.rest = range.after.substr(project.size());
-  loop::Task<std::vector<media::Media>> fetching = medias_of(account, ids);
-  found.medias = co_await fetching;
+  found.medias = co_await medias_of(account, ids);
   co_return found;
 }
 
@@ -826,16 +795,14 @@ loop::Task<std::vector<media::ListedMedia>> CatalogIndex::listed(media::AccountI
                                                                  media::ProjectId project,
                                                                  std::string after,
                                                                  std::size_t count) {
-  loop::Task<> updating = update_if_room(account);
-  co_await updating;
+  co_await update_if_room(account);
   constexpr auto kByCreation = static_cast<std::size_t>(SortBy::Created);
   const std::string prefix = project.value() + kSeparator;
   IndexRange range{.set = std::string(kOfMedia.sorted_in_project.at(kByCreation)),
                    .prefix = prefix,
                    .count = count};
   if (!after.empty()) range.after = prefix + after;
-  loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, std::move(range));
-  const std::vector<IndexEntry> entries = co_await reading;
+  const std::vector<IndexEntry> entries = co_await read_index(store_, account, std::move(range));
   std::vector<media::ListedMedia> found;
   for (const IndexEntry& entry : entries) {
     auto id = media::HashedId::parse(id_in(entry.key));
@@ -848,23 +815,21 @@ loop::Task<std::vector<media::ListedMedia>> CatalogIndex::listed(media::AccountI
 
 loop::Task<std::vector<media::Project>> CatalogIndex::projects(media::AccountId account,
                                                                media::ListOrder order) {
-  loop::Task<> updating = update_if_room(account);
-  co_await updating;
+  co_await update_if_room(account);
   IndexRange range{.set = std::string(kOfProjects.sorted.at(static_cast<std::size_t>(order.by)))};
-  loop::Task<std::vector<media::Project>> listing =
-      list<media::Project>(account, order, "", range, std::function<bool(const media::Project&)>());
-  co_return co_await listing;
+  std::string all_projects;
+  std::function<bool(const media::Project&)> every;
+  co_return co_await list<media::Project>(account, order, std::move(all_projects), range,
+                                          std::move(every));
 }
 
 loop::Task<std::vector<media::NamedProject>> CatalogIndex::named_projects(media::AccountId account,
                                                                           std::size_t count) {
-  loop::Task<> updating = update_if_room(account);
-  co_await updating;
+  co_await update_if_room(account);
   IndexRange range{
       .set = std::string(kOfProjects.sorted.at(static_cast<std::size_t>(SortBy::Name))),
       .count = count};
-  loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, std::move(range));
-  const std::vector<IndexEntry> entries = co_await reading;
+  const std::vector<IndexEntry> entries = co_await read_index(store_, account, std::move(range));
   std::vector<media::NamedProject> found;
   for (const IndexEntry& entry : entries) {
     auto id = media::ProjectId::parse(id_in(entry.key));
@@ -886,8 +851,7 @@ loop::Task<media::CatalogCounts> CatalogIndex::counts(media::AccountId account,
   const redis::Reply notes = co_await calls.next();
   const redis::Reply reply = co_await calls.next();
   if (notes.size() == 0) co_return media::CatalogCounts{reply.at(0).number(), reply.at(1).number()};
-  loop::Task<> updating = update_if_room(account);
-  co_await updating;
+  co_await update_if_room(account);
   redis::Store::Call again = store_.read({"HMGET", index, medias, kProjectCount});
   const redis::Reply now = co_await again;
   co_return media::CatalogCounts{now.at(0).number(), now.at(1).number()};
@@ -896,15 +860,13 @@ loop::Task<media::CatalogCounts> CatalogIndex::counts(media::AccountId account,
 // The list corrects entries that are not those of their records, and then the number.
 loop::Task<std::int64_t> CatalogIndex::count_exactly(media::AccountId account,
                                                      media::ProjectId project) {
-  loop::Task<std::size_t> updating = update(account, kAllNotes);
-  co_await updating;
+  co_await update(account, kAllNotes);
   media::MediaQuery query{.order = {.count = 1}};
   query.project = project;
-  loop::Task<std::vector<media::Media>> listing = medias(account, std::move(query));
-  const std::vector<media::Media> first = co_await listing;
+  const std::vector<media::Media> first = co_await medias(account, std::move(query));
   if (first.empty()) co_return 0;
-  loop::Task<media::CatalogCounts> counting = counts(account, project);
-  const media::CatalogCounts counted = co_await counting;
+  std::optional<media::ProjectId> of_project{project};
+  const media::CatalogCounts counted = co_await counts(account, std::move(of_project));
   co_return std::max<std::int64_t>(counted.medias, 1);
 }
 

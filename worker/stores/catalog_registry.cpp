@@ -56,11 +56,10 @@ loop::Task<std::optional<CatalogRegistry::Changed<T>>> CatalogRegistry::change(
 
 loop::Task<std::optional<CatalogRegistry::Changed<media::Contact>>> CatalogRegistry::change_contact(
     media::ContactId id, std::function<void(media::Contact&)> change) {
-  loop::Task<bool> moving = move_password_hash(store_, id);
-  co_await moving;
-  loop::Task<std::optional<Changed<media::Contact>>> changing = this->change<media::Contact>(
-      keys::contact(id), media::contact_from_record, std::move(change));
-  co_return co_await changing;
+  co_await move_password_hash(store_, id);
+  std::string key = keys::contact(id);
+  co_return co_await this->change<media::Contact>(std::move(key), media::contact_from_record,
+                                                  std::move(change));
 }
 
 loop::Task<std::optional<CatalogRegistry::Changed<media::Account>>> CatalogRegistry::change_account(
@@ -84,14 +83,11 @@ loop::Task<std::optional<media::Media>> CatalogRegistry::edit_media(
     const std::array<NotedChange, 1> noted{
         NotedChange{media.account, {{Indexed::Media, id.value()}}}};
     const std::int64_t time = note_time();
-    loop::Task<> beginning =
-        note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);
-    co_await beginning;
-    loop::Task<bool> replacing = replace(store_, key, before, after, redis::Durability::Replicated);
-    const bool written = co_await replacing;
+    co_await note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);
+    const bool written =
+        co_await replace(store_, key, before, after, redis::Durability::Replicated);
     if (!written) continue;
-    loop::Task<> ending = note(store_, noted, time, NoteAt::After, redis::Durability::Replicated);
-    co_await ending;
+    co_await note(store_, noted, time, NoteAt::After, redis::Durability::Replicated);
     co_return media;
   }
 }
@@ -107,8 +103,8 @@ loop::Task<std::optional<media::Account>> CatalogRegistry::edit_account(
     media::Account account = read_record(document_, key, before, media::account_from_record);
     if (!change(account)) co_return account;
     const std::string after = to_record(account);
-    loop::Task<bool> replacing = replace(store_, key, before, after, redis::Durability::Replicated);
-    const bool written = co_await replacing;
+    const bool written =
+        co_await replace(store_, key, before, after, redis::Durability::Replicated);
     if (written) co_return account;
   }
 }
@@ -131,9 +127,8 @@ loop::Task<std::optional<media::Media>> CatalogRegistry::change_media(
     const std::array<std::string_view, 5> exchange{"SET", key, after, "XX", "GET"};
     const std::array<NotedChange, 1> noted{
         NotedChange{media.account, {{Indexed::Media, id.value()}}}};
-    loop::Task<redis::Reply> exchanging =
-        write_noted(store_, noted, note_time(), exchange, redis::Durability::Replicated);
-    const redis::Reply answer = co_await exchanging;
+    const redis::Reply answer =
+        co_await write_noted(store_, noted, note_time(), exchange, redis::Durability::Replicated);
     if (!answer.text()) co_return std::nullopt;
     std::string replaced(*answer.text());
     if (replaced == stored || replaced == after) {
@@ -155,8 +150,7 @@ loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id,
   const media::Media media =
       must_read(key, media_from_stored(document_, *record, media::Detail::All));
   if (!condition(media)) co_return false;
-  loop::Task<> ending = end_media(store_, id, media.account);
-  co_await ending;
+  co_await end_media(store_, id, media.account);
   co_return true;
 }
 
@@ -165,9 +159,9 @@ loop::Task<bool> CatalogRegistry::take_out(media::HashedId playlist, media::Hash
   std::function<void(media::Playlist&)> remove = [&](media::Playlist& list) {
     contained = std::erase(list.media_ids, media) > 0;
   };
-  loop::Task<std::optional<Changed<media::Playlist>>> changing = change<media::Playlist>(
-      keys::playlist(playlist), media::playlist_from_record, std::move(remove));
-  const std::optional<Changed<media::Playlist>> changed = co_await changing;
+  std::string key = keys::playlist(playlist);
+  const std::optional<Changed<media::Playlist>> changed = co_await change<media::Playlist>(
+      std::move(key), media::playlist_from_record, std::move(remove));
   co_return changed&& contained;
 }
 
@@ -181,8 +175,7 @@ loop::Task<CatalogRegistry::FilesOwner> CatalogRegistry::find_files_owner(media:
   using Use = FilesOwner::Use;
   media::HashedId at = folder;
   for (int i = 0; i < kMostOwners; ++i) {
-    loop::Task<std::optional<media::HashedId>> asking = files_owner(at);
-    const std::optional<media::HashedId> next = co_await asking;
+    const std::optional<media::HashedId> next = co_await files_owner(at);
     if (!next || *next == folder) break;
     std::optional<media::Media> media;
     loop::Task<std::optional<media::Media>> reading =
@@ -231,8 +224,7 @@ loop::Task<> CatalogRegistry::free_emails(media::ContactId id) {
     for (const std::string& key : found) {
       const redis::Reply reply = co_await reads.next();
       if (reply.text().value_or("") != owner) continue;
-      loop::Task<bool> freeing = release(store_, key, owner);
-      co_await freeing;
+      co_await release(store_, key, owner);
     }
   }
 }
@@ -245,8 +237,7 @@ loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
     const auto record = reply.text();
     if (!record) {
       // Left by an interruption.
-      loop::Task<> forgetting = store_password_hash(store_, id, "");
-      co_await forgetting;
+      co_await forget_password_hash(store_, id);
       co_return;
     }
     std::optional<media::Contact> readable;
@@ -256,35 +247,28 @@ loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
       // Its email is unknown.
     }
     if (!readable) {
-      loop::Task<> freeing = free_emails(id);
-      co_await freeing;
-      loop::Task<bool> removing = release(store_, key, *record);
-      const bool removed = co_await removing;
+      co_await free_emails(id);
+      const bool removed = co_await release(store_, key, *record);
       if (!removed) continue;
-      loop::Task<> forgetting = store_password_hash(store_, id, "");
-      co_await forgetting;
+      co_await forget_password_hash(store_, id);
       co_return;
     }
     const media::Contact& contact = *readable;
     if (store_.is_cluster()) {  // the two records are on different nodes
       const std::string email = keys::contact_email(contact.email);
       const std::string owner = std::to_string(id.value());
-      loop::Task<bool> removing = release(store_, key, *record);
-      const bool removed = co_await removing;
+      const bool removed = co_await release(store_, key, *record);
       if (!removed) continue;
-      loop::Task<bool> freeing = release(store_, email, owner);
-      co_await freeing;
-      loop::Task<> forgetting = store_password_hash(store_, id, "");
-      co_await forgetting;
+      co_await release(store_, email, owner);
+      co_await forget_password_hash(store_, id);
       co_return;
     }
     std::vector<std::string> touched{key, keys::contact_email(contact.email)};
     std::vector<std::string> arguments{std::to_string(id.value()), std::string(*record)};
-    auto run = store_.eval(kRemoveContact, std::move(touched), std::move(arguments));
-    const redis::Reply removed = co_await run;
+    const redis::Reply removed =
+        co_await store_.eval(kRemoveContact, std::move(touched), std::move(arguments));
     if (removed.integer() != 1) continue;
-    loop::Task<> forgetting = store_password_hash(store_, id, "");
-    co_await forgetting;
+    co_await forget_password_hash(store_, id);
     co_return;
   }
 }

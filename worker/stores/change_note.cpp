@@ -75,8 +75,8 @@ std::int64_t note_time() {
 
 loop::Task<> note(redis::Store& store, std::span<const NotedChange> changes, std::int64_t time,
                   NoteAt at, redis::Durability durability, IfFull if_full) {
-  loop::Task<> waiting = await_notes(send_notes(store, changes, time, at, durability), if_full);
-  co_await waiting;
+  Sent sent = send_notes(store, changes, time, at, durability);
+  co_await await_notes(std::move(sent), if_full);
 }
 
 loop::Task<std::vector<std::string>> noted_members(redis::Store& store, media::AccountId account) {
@@ -93,22 +93,18 @@ loop::Task<redis::Reply> write_noted(redis::Store& store, std::span<const NotedC
                                      std::int64_t time, std::span<const std::string_view> command,
                                      redis::Durability durability, IfFull if_full) {
   if (store.is_cluster()) {
-    loop::Task<> before = note(store, changes, time, NoteAt::Before, durability, if_full);
-    co_await before;
+    co_await note(store, changes, time, NoteAt::Before, durability, if_full);
     redis::Store::Call writing = store.repeatable(command, durability);
     redis::Reply reply = co_await writing;
-    loop::Task<> after = note(store, changes, time, NoteAt::After, durability, if_full);
-    co_await after;
+    co_await note(store, changes, time, NoteAt::After, durability, if_full);
     co_return reply;
   }
   Sent before = send_notes(store, changes, time, NoteAt::Before, durability);
   redis::Store::Call writing = store.repeatable(command, durability);
   Sent after = send_notes(store, changes, time, NoteAt::After, durability);
-  loop::Task<> first = await_notes(std::move(before), if_full);
-  co_await first;
+  co_await await_notes(std::move(before), if_full);
   redis::Reply reply = co_await writing;
-  loop::Task<> last = await_notes(std::move(after), if_full);
-  co_await last;
+  co_await await_notes(std::move(after), if_full);
   co_return reply;
 }
 

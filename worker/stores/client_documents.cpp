@@ -158,9 +158,8 @@ loop::Task<ClientDocuments::Asked> ClientDocuments::ask(std::string url, Asker a
                                      std::to_string(kAsked),
                                      std::to_string(clock_.now()) + " " + url,
                                      std::to_string(kMostQueued)};
-  loop::Task<redis::Reply> asking =
-      store_.eval(kAskForDocument, std::move(keys), std::move(arguments));
-  const redis::Reply wait = co_await asking;
+  const redis::Reply wait =
+      co_await store_.eval(kAskForDocument, std::move(keys), std::move(arguments));
   co_return Asked{std::abs(wait.integer()), wait.integer() < 0};
 }
 
@@ -179,21 +178,18 @@ oauth::ClientDocuments::Found ClientDocuments::judge(const std::string& url,
 
 loop::Task<oauth::ClientDocuments::Found> ClientDocuments::find(std::string url, Asker asker) {
   const std::string key = keys::courier_document(digest_of(url));
-  loop::Task<std::optional<FetchedDocument>> reading = read(key);
-  const std::optional<FetchedDocument> before = co_await reading;
+  const std::optional<FetchedDocument> before = co_await read(key);
   if (before && before->fresh_until > clock_.now()) co_return judge(url, *before);
   if (is_crowded(asker.contact)) co_return TooMany{oauth::kWaitForDocument.count()};
   if (!std::exchange(is_tracking_, true)) tracking_.start();
   Waiter waiter(waiting_, key, asker.contact, loop_);
-  loop::Task<Asked> asking = ask(url, std::move(asker));
-  const Asked asked = co_await asking;
+  const Asked asked = co_await ask(url, std::move(asker));
   if (asked.copy_serves && before && !before->is_refused) co_return judge(url, *before);
   if (asked.wait > 0) co_return TooMany{asked.wait};
   const base::TimePoint until = loop_.clock().now() + oauth::kWaitForDocument;
   while (true) {
     const std::uint64_t changes = waiter.changes;
-    loop::Task<std::optional<FetchedDocument>> again = read(key);
-    const std::optional<FetchedDocument> fetched = co_await again;
+    const std::optional<FetchedDocument> fetched = co_await read(key);
     if (fetched && (!before || fetched->name != before->name)) co_return judge(url, *fetched);
     if (loop_.clock().now() >= until) co_return NoAnswer{};
     if (waiter.changes != changes) continue;
@@ -253,12 +249,11 @@ loop::Task<> DocumentJobs::put(std::string url, FetchedDocument fetched, std::in
 }
 
 loop::Task<> DocumentJobs::put_document(std::string url, std::string text, std::int64_t fresh) {
-  loop::Task<> noting = note_known(digest_of(url));
-  co_await noting;
+  std::string digest = digest_of(url);
+  co_await note_known(std::move(digest));
   FetchedDocument fetched;
   fetched.text = std::move(text);
-  loop::Task<> putting = put(std::move(url), std::move(fetched), fresh);
-  co_await putting;
+  co_await put(std::move(url), std::move(fetched), fresh);
 }
 
 loop::Task<> DocumentJobs::note_known(std::string digest) {

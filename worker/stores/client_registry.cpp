@@ -67,8 +67,7 @@ loop::Task<bool> ClientRegistry::has(media::AccountId account, oauth::ClientId i
     const std::int64_t owner = record.integer("account_id", 1, media::kMaxIntegerId);
     if (record.ok()) co_return owner == account.value();
   }
-  loop::Task<std::vector<oauth::ClientId>> listing = ids_of(account);
-  const std::vector<oauth::ClientId> ids = co_await listing;
+  const std::vector<oauth::ClientId> ids = co_await ids_of(account);
   co_return std::ranges::find(ids, id) != ids.end();
 }
 
@@ -142,12 +141,15 @@ loop::Task<std::optional<oauth::ApplicationRefusal>> ClientRegistry::add(
     const std::vector<oauth::ClientId> listed = co_await ids_of(client.account);
     const std::vector<oauth::Client> all = co_await listed_of(client.account, listed);
     if (std::ssize(all) <= most) co_return std::nullopt;
-    auto taking = store_.eval(kTakeBack, {ids}, {client.id.value(), std::to_string(listed.size())});
-    const redis::Reply taken = co_await taking;
+    std::vector<std::string> list{ids};
+    std::vector<std::string> arguments{client.id.value(), std::to_string(listed.size())};
+    const redis::Reply taken =
+        co_await store_.eval(kTakeBack, std::move(list), std::move(arguments));
     if (taken.integer() == 1) break;
   }
-  auto run = store_.eval(kRemoveIfSame, {key}, {record});
-  co_await run;
+  std::vector<std::string> keys{key};
+  std::vector<std::string> values{record};
+  co_await store_.eval(kRemoveIfSame, std::move(keys), std::move(values));
   if (is_indexed) co_await index(client.id);
   co_return oauth::ApplicationRefusal::TooManyApplications;
 }
@@ -163,8 +165,9 @@ loop::Task<bool> ClientRegistry::shares_resource(const oauth::Client& client) {
   const std::vector<ClientEntry> entries = index_entries(client);
   for (const ClientEntry& entry : entries) {
     if (entry.index != keys::kResources) continue;
-    auto finding = clients_with(store_, entry.index, entry.text.substr(0, entry.text.find(' ')));
-    const std::vector<oauth::ClientId> owners = co_await finding;
+    std::string resource = entry.text.substr(0, entry.text.find(' '));
+    const std::vector<oauth::ClientId> owners =
+        co_await clients_with(store_, entry.index, std::move(resource));
     if (owners.size() > 1) co_return true;
   }
   co_return false;
@@ -303,8 +306,9 @@ loop::Task<bool> ClientRegistry::end_record(const oauth::ClientId& id) {
         store_.command({"SREM", keys::account_clients(client->account), id.value()});
     co_await unlist;
   }
-  auto run = store_.eval(kRemoveIfSame, {key}, {std::string(*text)});
-  co_await run;
+  std::vector<std::string> keys{key};
+  std::vector<std::string> values{std::string(*text)};
+  co_await store_.eval(kRemoveIfSame, std::move(keys), std::move(values));
   co_return false;
 }
 

@@ -64,8 +64,10 @@ loop::Task<std::int64_t> Clients::count_guess(const oauth::ClientId& id, std::st
   const std::string key = keys::guess(id, address);
   const Counting counting(*this, key);
   const std::string window = std::to_string(oauth::kGuessWindow.count());
-  auto run = store_.eval(kCountGuess, {key}, {window});
-  const redis::Reply reply = co_await run;
+  std::vector<std::string> keys{key};
+  std::vector<std::string> arguments{window};
+  const redis::Reply reply =
+      co_await store_.eval(kCountGuess, std::move(keys), std::move(arguments));
   co_return reply.integer();
 }
 

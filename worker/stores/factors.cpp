@@ -83,9 +83,8 @@ loop::Task<> Factors::write(media::ContactId contact, const login::StoredFactor&
   std::vector<std::string> arguments{factor.sealed, std::to_string(factor.created),
                                      std::to_string(codes.size())};
   arguments.insert(arguments.end(), codes.begin(), codes.end());
-  auto run = store_.eval(kWriteFactor, std::move(keys), std::move(arguments),
-                         redis::Durability::Replicated);
-  co_await run;
+  co_await store_.eval(kWriteFactor, std::move(keys), std::move(arguments),
+                       redis::Durability::Replicated);
 }
 
 loop::Task<bool> Factors::write_codes(media::ContactId contact,
@@ -93,9 +92,8 @@ loop::Task<bool> Factors::write_codes(media::ContactId contact,
   std::vector<std::string> keys{keys::login_factor(contact)};
   std::vector<std::string> arguments{"", "", std::to_string(codes.size())};
   arguments.insert(arguments.end(), codes.begin(), codes.end());
-  auto run = store_.eval(kWriteFactor, std::move(keys), std::move(arguments),
-                         redis::Durability::Replicated);
-  const redis::Reply written = co_await run;
+  const redis::Reply written = co_await store_.eval(
+      kWriteFactor, std::move(keys), std::move(arguments), redis::Durability::Replicated);
   co_return written.integer() == 1;
 }
 
@@ -103,9 +101,8 @@ loop::Task<bool> Factors::spend_step(media::ContactId contact, std::string_view 
                                      std::int64_t step) {
   std::vector<std::string> keys{keys::login_factor(contact)};
   std::vector<std::string> arguments{std::string(sealed), std::to_string(step)};
-  auto run =
-      store_.eval(kSpendStep, std::move(keys), std::move(arguments), redis::Durability::Replicated);
-  const redis::Reply spent = co_await run;
+  const redis::Reply spent = co_await store_.eval(kSpendStep, std::move(keys), std::move(arguments),
+                                                  redis::Durability::Replicated);
   co_return spent.integer() == 1;
 }
 
@@ -113,9 +110,8 @@ loop::Task<bool> Factors::spend_code(media::ContactId contact,
                                      const std::vector<std::string>& macs) {
   std::vector<std::string> keys{keys::login_factor(contact)};
   std::vector<std::string> arguments = macs;
-  auto run =
-      store_.eval(kSpendCode, std::move(keys), std::move(arguments), redis::Durability::Replicated);
-  const redis::Reply spent = co_await run;
+  const redis::Reply spent = co_await store_.eval(kSpendCode, std::move(keys), std::move(arguments),
+                                                  redis::Durability::Replicated);
   co_return spent.integer() == 1;
 }
 
@@ -169,17 +165,16 @@ loop::Task<bool> Factors::reseal(media::ContactId contact, std::string_view befo
                                  std::string_view after) {
   std::vector<std::string> keys{keys::login_factor(contact)};
   std::vector<std::string> arguments{std::string(before), std::string(after)};
-  auto run = store_.eval(kResealFactor, std::move(keys), std::move(arguments),
-                         redis::Durability::Replicated);
-  const redis::Reply resealed = co_await run;
+  const redis::Reply resealed = co_await store_.eval(
+      kResealFactor, std::move(keys), std::move(arguments), redis::Durability::Replicated);
   co_return resealed.integer() == 1;
 }
 
 loop::Task<std::optional<std::int64_t>> Factors::begin_attempt(media::ContactId contact) {
   std::vector<std::string> keys{keys::login_codes(contact)};
   std::vector<std::string> arguments{std::to_string(login::kFactorSeconds)};
-  auto run = store_.eval(kCountAttempt, std::move(keys), std::move(arguments));
-  const redis::Reply counted = co_await run;
+  const redis::Reply counted =
+      co_await store_.eval(kCountAttempt, std::move(keys), std::move(arguments));
   if (counted.at(0).integer() <= login::kMostWrongCodes) co_return std::nullopt;
   co_return std::max<std::int64_t>(counted.at(1).integer(), 1);
 }

@@ -26,9 +26,8 @@ return {count, redis.call('TTL', KEYS[1])})",
 loop::Task<std::optional<std::int64_t>> FormLimit::wait(media::ContactId contact) {
   std::vector<std::string> keys{keys::settings_forms(contact)};
   std::vector<std::string> keeps{std::to_string(kSeconds)};
-  loop::Task<redis::Reply> counting =
-      store_.eval(count_form_script(), std::move(keys), std::move(keeps));
-  const redis::Reply counted = co_await counting;
+  const redis::Reply counted =
+      co_await store_.eval(count_form_script(), std::move(keys), std::move(keeps));
   if (counted.at(0).integer() <= kMost) co_return std::nullopt;
   co_return std::max<std::int64_t>(counted.at(1).integer(), 1);
 }

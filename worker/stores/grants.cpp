@@ -528,8 +528,7 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
                       {std::string(request_id), macs_of(access).front()}};
       bool is_open = false;
       if (does_reply) {
-        auto opening = reopen(again);
-        is_open = co_await opening;
+        is_open = co_await reopen(again);
       }
       if (!is_open && later_ && reopening_ < kMostReopening)
         later_->spawn(reopen_later(again, record.issued.expires));
@@ -562,8 +561,7 @@ loop::Task<> Grants::reopen_later(Run run, std::int64_t until) {
     loop::Sleep sleep(*loop_, loop_->clock().now() + wait);
     co_await sleep;
     if (clock_.now() >= until) break;
-    auto opening = reopen(run);
-    is_open = co_await opening;
+    is_open = co_await reopen(run);
   }
   --reopening_;
 }
@@ -723,8 +721,8 @@ loop::Task<oauth::Rotation> Grants::rotate(const oauth::Token& refresh, const oa
     std::vector<std::string> arguments{
         family, state.family,    stored->rotated(refresh.place, now, asked.to_text()),
         most,   entry_id(place), lines};
-    auto run = store_.eval(kRotateSoon, keys, std::move(arguments), redis::Durability::Replicated);
-    const redis::Reply reply = co_await run;
+    const redis::Reply reply = co_await store_.eval(kRotateSoon, keys, std::move(arguments),
+                                                    redis::Durability::Replicated);
     access.place = place;
     if (reply.integer() == 1) co_return oauth::Rotation{Outcome::Rotated, now};
   }
@@ -739,8 +737,8 @@ loop::Task<oauth::Rotation> Grants::rotate(const oauth::Token& refresh, const oa
                                      text_of(limits_.access + kStreamOutlives),
                                      text_of(keep_grant_),
                                      text_of(kRenewGrant)};
-  auto run = store_.eval(kRotate, keys, std::move(arguments), redis::Durability::Replicated);
-  const redis::Reply reply = co_await run;
+  const redis::Reply reply =
+      co_await store_.eval(kRotate, keys, std::move(arguments), redis::Durability::Replicated);
   access.place = place_in(field(reply, 1));
   const std::string_view outcome = field(reply, 0);
   co_return oauth::Rotation{outcome == "rotated"  ? Outcome::Rotated
@@ -788,9 +786,8 @@ loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issue
       text_of(idle > 0 ? idle : kForEver),
       text_of(now),
       text_of(keep_grant_)};
-  auto run =
-      store_.eval(kRefresh, std::move(keys), std::move(arguments), redis::Durability::Replicated);
-  const redis::Reply reply = co_await run;
+  const redis::Reply reply = co_await store_.eval(kRefresh, std::move(keys), std::move(arguments),
+                                                  redis::Durability::Replicated);
   access.place = place_in(reply.text().value_or(""));
   co_return access.place != 0;
 }
@@ -831,9 +828,8 @@ loop::Task<> Grants::end_family(const oauth::Token& token) {
     std::vector<std::string> keys{keys::grant(token.grant), keys::access(token.grant, name)};
     std::vector<std::string> arguments{
         family_field(name), token.kind == TokenKind::Access ? entry_id(token.place) : "", mac};
-    auto run = store_.eval(kEndFamily, std::move(keys), std::move(arguments),
-                           redis::Durability::Replicated);
-    const redis::Reply reply = co_await run;
+    const redis::Reply reply = co_await store_.eval(
+        kEndFamily, std::move(keys), std::move(arguments), redis::Durability::Replicated);
     if (reply.integer() == 1) co_return;
   }
 }
@@ -850,9 +846,8 @@ loop::Task<> Grants::issue_own(oauth::Token& access, const oauth::Issued& issued
                                      text_of(issued.expires),
                                      macs_of(access).front(),
                                      text_of(limits_.access + kStreamOutlives)};
-  auto run =
-      store_.eval(kIssueOwn, std::move(keys), std::move(arguments), redis::Durability::Replicated);
-  const redis::Reply reply = co_await run;
+  const redis::Reply reply = co_await store_.eval(kIssueOwn, std::move(keys), std::move(arguments),
+                                                  redis::Durability::Replicated);
   access.place = place_in(reply.text().value_or(""));
 }
 
@@ -860,9 +855,8 @@ loop::Task<> Grants::end_own(const oauth::Token& token) {
   for (const std::string& mac : macs_of(token)) {
     std::vector<std::string> keys{keys::access(token.grant)};
     std::vector<std::string> arguments{entry_id(token.place), mac};
-    auto run =
-        store_.eval(kEndOwn, std::move(keys), std::move(arguments), redis::Durability::Replicated);
-    const redis::Reply reply = co_await run;
+    const redis::Reply reply = co_await store_.eval(kEndOwn, std::move(keys), std::move(arguments),
+                                                    redis::Durability::Replicated);
     if (reply.integer() == 1) co_return;
   }
 }
@@ -882,9 +876,8 @@ loop::Task<> Grants::revoke_tokens(const oauth::Token& token) {
     std::vector<std::string> arguments{random_name(), keys::refresh(token.grant, ""),
                                        token.kind == TokenKind::Access ? entry_id(token.place) : "",
                                        mac};
-    auto run = store_.eval(kRevokeTokens, std::move(keys), std::move(arguments),
-                           redis::Durability::Replicated);
-    const redis::Reply reply = co_await run;
+    const redis::Reply reply = co_await store_.eval(
+        kRevokeTokens, std::move(keys), std::move(arguments), redis::Durability::Replicated);
     if (reply.integer() == 1) co_return;
   }
 }
@@ -901,9 +894,8 @@ loop::Task<> Grants::confirm(const oauth::Token& token) {
 loop::Task<bool> Grants::end(const oauth::GrantId& grant) {
   std::vector<std::string> keys{keys::grant(grant), keys::access(grant), keys::grant_used(grant)};
   std::vector<std::string> arguments{keys::refresh(grant, ""), access_of_family(grant)};
-  auto run =
-      store_.eval(kEnd, std::move(keys), std::move(arguments), redis::Durability::Replicated);
-  const redis::Reply ended = co_await run;
+  const redis::Reply ended = co_await store_.eval(kEnd, std::move(keys), std::move(arguments),
+                                                  redis::Durability::Replicated);
   for (const std::string& list : lists_in(ended))
     store_.send_and_forget({"ZREM", list, grant.value()});
   co_return ended.at(0).integer() == 1;
@@ -971,9 +963,8 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
                                        text_of(kMostLiveCodes),
                                        keys::code(code.grant, ""),
                                        record.refreshes ? "" : "no"};
-    auto run = store_.eval(kIssueCode, std::move(keys), std::move(arguments),
-                           redis::Durability::Replicated);
-    const redis::Reply reply = co_await run;
+    const redis::Reply reply = co_await store_.eval(
+        kIssueCode, std::move(keys), std::move(arguments), redis::Durability::Replicated);
     const std::string_view outcome = reply.text().value_or("");
     if (outcome == "spent") co_return oauth::CodeIssue::Spent;
     if (outcome == "before") {
@@ -1027,8 +1018,7 @@ loop::Task<oauth::GrantPage> Grants::grants_of(const oauth::GrantList& list, std
     ids.push_back({std::string(field(entries, i))});
   std::vector<loop::Task<std::optional<oauth::Grant>>> finds;
   for (const oauth::GrantId& id : ids) finds.push_back(find_grant(id));
-  auto all = loop::all(std::move(finds));
-  std::vector<std::optional<oauth::Grant>> grants = co_await all;
+  std::vector<std::optional<oauth::Grant>> grants = co_await loop::all(std::move(finds));
   std::vector<Run> gone;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (grants[i] && is_in(list, *grants[i])) {
@@ -1038,8 +1028,7 @@ loop::Task<oauth::GrantPage> Grants::grants_of(const oauth::GrantList& list, std
     }
   }
   page.total -= static_cast<std::int64_t>(gone.size());
-  auto forget = run_all(kForget, std::move(gone), redis::Durability::Primary);
-  co_await forget;
+  co_await run_all(kForget, std::move(gone), redis::Durability::Primary);
   co_return page;
 }
 
@@ -1056,8 +1045,8 @@ loop::Task<std::int64_t> Grants::end_some(const oauth::GrantList& list, std::int
     runs.push_back({{keys::grant(id), keys::access(id), keys::grant_used(id)},
                     {keys::refresh(id, ""), access_of_family(id)}});
   }
-  auto end_all = run_all(kEnd, std::move(runs), redis::Durability::Replicated);
-  const std::vector<redis::Reply> ended = co_await end_all;
+  const std::vector<redis::Reply> ended =
+      co_await run_all(kEnd, std::move(runs), redis::Durability::Replicated);
   redis::Store::Calls unlist(store_);
   for (std::size_t i = 0; i < ended.size(); ++i) {
     for (const std::string& other : lists_in(ended[i])) {

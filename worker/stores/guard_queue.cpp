@@ -121,8 +121,8 @@ loop::Task<std::optional<media::Guarded>> GuardQueue::first_of(media::AccountId 
 }
 
 loop::Task<bool> GuardQueue::take(media::Guarded job) {
-  loop::Task<> announcing = announce({job});
-  co_await announcing;
+  std::vector<media::Guarded> one{job};
+  co_await announce(std::move(one));
   const std::string member = guard_member(job, rank_of(job));
   redis::Store::Call removing = store_.command({"ZREM", keys::kIngestGuards, member});
   const redis::Reply removed = co_await removing;
@@ -178,8 +178,7 @@ loop::Task<> GuardQueue::add_announced() {
       from = "(" + std::string(reply.at(i + 1).text().value_or(""));
     }
     if (reply.size() == 0) co_return;
-    loop::Task<> adding = add(std::move(found));
-    co_await adding;
+    co_await add(std::move(found));
   }
 }
 

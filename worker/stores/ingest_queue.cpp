@@ -68,8 +68,7 @@ loop::Task<> IngestQueue::take_in() {
       const std::string text(reply.at(i).text().value_or(""));
       std::string added;
       if (const auto job = IngestJob::from_text(text)) {
-        loop::Task<std::string> adding = add(*job);
-        added = co_await adding;
+        added = co_await add(*job);
       } else {
         base::log::warn("ingest.unreadable_job", {{"job", keys::kIngestIncoming}});
       }
@@ -77,8 +76,7 @@ loop::Task<> IngestQueue::take_in() {
       const redis::Reply removed = co_await removing;
       // Another consumer has added it.
       if (removed.integer() != 0 || added.empty()) continue;
-      loop::Task<> dropping = drop(std::move(added));
-      co_await dropping;
+      co_await drop(std::move(added));
     }
   }
 }
@@ -161,27 +159,23 @@ loop::Task<bool> IngestQueue::claim(const IngestJob& job, std::chrono::milliseco
 }
 
 loop::Task<std::optional<IngestJob>> IngestQueue::next(Wanted wanted) {
-  loop::Task<> taking = take_in();
-  co_await taking;
+  co_await take_in();
   std::vector<std::string> unreadable;
-  loop::Task<std::vector<IngestJob>> reading = read_all(store_, keys::kIngestJobs, unreadable);
-  const std::vector<IngestJob> jobs = co_await reading;
+  const std::vector<IngestJob> jobs = co_await read_all(store_, keys::kIngestJobs, unreadable);
   for (const std::string& id : unreadable) {
     base::log::warn("ingest.unreadable_job", {{"job", id}});
-    loop::Task<> dropping = drop(id);
-    co_await dropping;
+    co_await drop(id);
   }
   if (jobs.empty()) co_return std::nullopt;
-  loop::Task<Claims> asking = claims();
-  const Claims begun = co_await asking;
+  const Claims begun = co_await claims();
   for (const IngestJob* const each : order(jobs, begun)) {
     if (!wanted(*each)) continue;
     IngestJob job = *each;
     const auto before = begun.find(job.id);
     const bool is_ours = before != begun.end() && before->second.consumer == consumer_;
     job.deliveries = (before == begun.end() ? 0 : before->second.deliveries) + 1;
-    loop::Task<bool> claiming = claim(job, is_ours ? std::chrono::milliseconds(0) : kClaim);
-    if (!co_await claiming) continue;
+    const std::chrono::milliseconds idle = is_ours ? std::chrono::milliseconds(0) : kClaim;
+    if (!co_await claim(job, idle)) continue;
     last_turns_[job.account.value()] = ++turn_;
     co_return job;
   }
@@ -227,8 +221,7 @@ loop::Task<> IngestQueue::drop(std::string id) {
 }
 
 loop::Task<> IngestQueue::finish(IngestJob job) {
-  loop::Task<> dropping = drop(job.id);
-  co_await dropping;
+  co_await drop(job.id);
   const std::string key = keys::ingest_progress(job.media);
   redis::Store::Call call = store_.command({"DEL", key});
   co_await call;
@@ -244,23 +237,18 @@ loop::Task<> IngestQueue::forget_upload(media::AccountId account, media::HashedI
 }
 
 loop::Task<> IngestQueue::end_jobs_of(std::unordered_set<std::string> media) {
-  loop::Task<> taking = take_in();
-  co_await taking;
-  loop::Task<std::vector<IngestJob>> reading = waiting();
-  for (IngestJob& job : co_await reading) {
+  co_await take_in();
+  std::vector<IngestJob> ready = co_await waiting();
+  for (IngestJob& job : ready) {
     if (!media.contains(job.media.value()) || job.id.empty()) continue;
-    loop::Task<> forgetting = forget_upload(job.account, job.media);
-    co_await forgetting;
-    loop::Task<> finishing = finish(std::move(job));
-    co_await finishing;
+    co_await forget_upload(job.account, job.media);
+    co_await finish(std::move(job));
   }
-  loop::Task<std::vector<IngestJob>> reading_dead = dead();
-  for (IngestJob& job : co_await reading_dead) {
+  std::vector<IngestJob> failed = co_await dead();
+  for (IngestJob& job : failed) {
     if (!media.contains(job.media.value())) continue;
-    loop::Task<> forgetting = forget_upload(job.account, job.media);
-    co_await forgetting;
-    loop::Task<> ending = forget(std::move(job));
-    co_await ending;
+    co_await forget_upload(job.account, job.media);
+    co_await forget(std::move(job));
   }
 }
 
@@ -311,8 +299,7 @@ loop::Task<> IngestQueue::bury(IngestJob job) {
   words.insert(words.end(), fields.begin(), fields.end());
   redis::Store::Call adding = store_.command(words);
   co_await adding;
-  loop::Task<> finishing = finish(std::move(job));
-  co_await finishing;
+  co_await finish(std::move(job));
 }
 
 loop::Task<std::vector<IngestJob>> IngestQueue::waiting() {
@@ -321,8 +308,7 @@ loop::Task<std::vector<IngestJob>> IngestQueue::waiting() {
   redis::Store::Call call = store_.read({"LRANGE", keys::kIngestIncoming, "0", "-1"});
   const redis::Reply incoming = co_await call;
   std::vector<std::string> unreadable;
-  loop::Task<std::vector<IngestJob>> reading = read_all(store_, keys::kIngestJobs, unreadable);
-  std::vector<IngestJob> jobs = co_await reading;
+  std::vector<IngestJob> jobs = co_await read_all(store_, keys::kIngestJobs, unreadable);
   for (std::size_t i = 0; i < incoming.size(); ++i) {
     auto job = IngestJob::from_text(incoming.at(i).text().value_or(""));
     if (job && std::ranges::find(jobs, job->media, &IngestJob::media) == jobs.end())
@@ -333,16 +319,14 @@ loop::Task<std::vector<IngestJob>> IngestQueue::waiting() {
 
 loop::Task<std::vector<IngestJob>> IngestQueue::dead() {
   std::vector<std::string> unreadable;
-  loop::Task<std::vector<IngestJob>> reading = read_all(store_, keys::kIngestDead, unreadable);
-  std::vector<IngestJob> jobs = co_await reading;
+  std::vector<IngestJob> jobs = co_await read_all(store_, keys::kIngestDead, unreadable);
   co_return jobs;
 }
 
 loop::Task<> IngestQueue::revive(IngestJob job) {
   job.reason.clear();
   job.is_refused = false;
-  loop::Task<std::string> adding = add(std::move(job));
-  co_await adding;
+  co_await add(std::move(job));
 }
 
 loop::Task<> IngestQueue::forget(IngestJob dead) {

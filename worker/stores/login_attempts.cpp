@@ -132,25 +132,20 @@ loop::Task<> LoginAttempts::forget_addresses(std::string_view email) {
 loop::Task<> LoginAttempts::count(std::string key) {
   std::vector<std::string> keys{std::move(key)};
   std::vector<std::string> keeps{std::string(kAddressKeeps)};
-  loop::Task<redis::Reply> counting =
-      store_.eval(count_attempt_script(), std::move(keys), std::move(keeps));
-  co_await counting;
+  co_await store_.eval(count_attempt_script(), std::move(keys), std::move(keeps));
 }
 
 loop::Task<> LoginAttempts::take_back(std::string key) {
   std::vector<std::string> keys{std::move(key)};
   std::vector<std::string> none;
-  loop::Task<redis::Reply> taking =
-      store_.eval(take_back_script(), std::move(keys), std::move(none));
-  co_await taking;
+  co_await store_.eval(take_back_script(), std::move(keys), std::move(none));
 }
 
 loop::Task<login::AttemptHistory::Counted> LoginAttempts::look(std::string key) {
   std::vector<std::string> keys{std::move(key)};
   std::vector<std::string> none;
-  loop::Task<redis::Reply> looking =
-      store_.eval(attempt_history_script(), std::move(keys), std::move(none));
-  const redis::Reply counted = co_await looking;
+  const redis::Reply counted =
+      co_await store_.eval(attempt_history_script(), std::move(keys), std::move(none));
   login::AttemptHistory::Counted found{counted.at(0).number(), counted.at(1).integer()};
   co_return found;
 }
@@ -185,9 +180,7 @@ loop::Task<login::AttemptHistory> LoginAttempts::history(std::string_view email,
 loop::Task<> LoginAttempts::told_to_wait(std::string_view email, std::string_view address) {
   std::vector<std::string> keys{keys::login_pair(mac_of(email), base::address_group(address))};
   std::vector<std::string> arguments{std::to_string(clock_.now()), std::string(kPairKeeps)};
-  loop::Task<redis::Reply> noting =
-      store_.eval(told_script(), std::move(keys), std::move(arguments));
-  co_await noting;
+  co_await store_.eval(told_script(), std::move(keys), std::move(arguments));
 }
 
 loop::Task<bool> LoginAttempts::begin(std::string_view email, std::string_view address,
@@ -201,9 +194,8 @@ loop::Task<bool> LoginAttempts::begin(std::string_view email, std::string_view a
                                      std::to_string(clock_.now()),
                                      std::string(kPairKeeps),
                                      std::string(kEmailKeeps)};
-  loop::Task<redis::Reply> beginning =
-      store_.eval(begin_attempt_script(), std::move(keys), std::move(arguments));
-  const redis::Reply begun = co_await beginning;
+  const redis::Reply begun =
+      co_await store_.eval(begin_attempt_script(), std::move(keys), std::move(arguments));
   if (begun.integer() != 1) co_return false;
   co_await count_for(address);
   co_return true;
@@ -216,8 +208,7 @@ loop::Task<> LoginAttempts::count_for(std::string_view address) {
   counts.push_back(count(keys::login_address(base::address_group(address))));
   for (const std::string& network : base::wider_networks(address))
     counts.push_back(count(keys::login_network(network)));
-  loop::Task<> counting = loop::all(std::move(counts));
-  co_await counting;
+  co_await loop::all(std::move(counts));
 }
 
 loop::Task<> LoginAttempts::succeeded(std::string_view email, std::string_view address) {

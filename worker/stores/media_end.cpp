@@ -17,16 +17,14 @@ loop::Task<> end_media(redis::Store& store, media::HashedId id,
   const std::array<std::string_view, 2> deletion{"DEL", key};
   std::vector<NotedChange> changes;
   if (account) changes.push_back({*account, {{Indexed::Media, id.value()}}});
-  loop::Task<redis::Reply> deleting = write_noted(store, changes, note_time(), deletion,
-                                                  redis::Durability::Replicated, IfFull::Continue);
-  co_await deleting;
+  co_await write_noted(store, changes, note_time(), deletion, redis::Durability::Replicated,
+                       IfFull::Continue);
   const std::string captions = keys::captions(id);
   const std::array<std::string_view, 2> clearing{"DEL", captions};
   redis::Store::Call cleared = store.repeatable(clearing, redis::Durability::Replicated);
   co_await cleared;
   Statistics statistics(store);
-  loop::Task<> uncounting = statistics.forget(id, account);
-  co_await uncounting;
+  co_await statistics.forget(id, account);
   if (!account) co_return;
   for (const std::string& list :
        {keys::ingest_uploads(*account), keys::ingest_failed(*account), keys::ingest_large(*account),

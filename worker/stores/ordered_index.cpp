@@ -107,11 +107,9 @@ class Walk {
 loop::Task<std::vector<IndexEntry>> Walk::run() {
   while (!is_done_ && range_.count > 0) {
     if (begins_.empty()) {
-      loop::Task<> looking = look_up();
-      co_await looking;
+      co_await look_up();
     }
-    loop::Task<> leaving_out = leave_out_blocks();
-    co_await leaving_out;
+    co_await leave_out_blocks();
     redis::Store::Calls calls(store_);
     std::vector<std::string> now;
     while (!begins_.empty() && now.size() < wanted_blocks()) {
@@ -190,8 +188,7 @@ loop::Task<> Walk::leave_out_blocks() {
     if (is_behind) co_return;
     // All that were known are left out, but the last.
     begins_.clear();
-    loop::Task<> looking = look_up();
-    co_await looking;
+    co_await look_up();
   }
 }
 
@@ -242,8 +239,7 @@ void Walk::take(const std::string& begin, const IndexBlock& block) {
 loop::Task<std::vector<IndexEntry>> read_index(redis::Store& store, media::AccountId account,
                                                IndexRange range) {
   Walk walk(store, account, std::move(range));
-  loop::Task<std::vector<IndexEntry>> walking = walk.run();
-  co_return co_await walking;
+  co_return co_await walk.run();
 }
 
 // For each key, where its block begins.
@@ -276,8 +272,7 @@ loop::Task<> IndexEdit::load(std::string set, std::vector<std::string> keys) {
   for (int splits = 0; !keys.empty(); ++splits) {
     if (splits == kMostSplits)
       corrupt_record(keys::directory(account_, set), "does not name a block of the index");
-    loop::Task<std::vector<std::string>> asking = begins_of(set, keys);
-    const std::vector<std::string> all_begins = co_await asking;
+    const std::vector<std::string> all_begins = co_await begins_of(set, keys);
     std::vector<std::string> begins = all_begins;
     std::ranges::sort(begins);
     begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
@@ -382,14 +377,13 @@ loop::Task<bool> IndexEdit::commit(std::vector<std::string> last) {
       if (is_last != (std::ranges::find(last, place.first) != last.end())) continue;
       write(place, loaded, step);
       if (step.blocks.size() < kMostBlocks && step.bytes < kMostBytes) continue;
-      loop::Task<bool> running = run(std::exchange(step, {}));
-      const bool written = co_await running;
+      Step full = std::exchange(step, {});
+      const bool written = co_await run(std::move(full));
       if (!written) co_return false;
     }
   }
   if (step.blocks.empty() && step.notes.empty()) co_return true;
-  loop::Task<bool> running = run(std::move(step));
-  co_return co_await running;
+  co_return co_await run(std::move(step));
 }
 
 loop::Task<bool> IndexEdit::run(Step step) {
@@ -407,9 +401,8 @@ loop::Task<bool> IndexEdit::run(Step step) {
   for (const IndexNote& note : step.notes)
     words.insert(words.end(), {note.member, std::to_string(note.score)});
   names.insert(names.end(), {keys::index(account_), keys::changed(account_)});
-  loop::Task<redis::Reply> running =
-      store_.eval(commit_script(), std::move(names), std::move(words));
-  const redis::Reply reply = co_await running;
+  const redis::Reply reply =
+      co_await store_.eval(commit_script(), std::move(names), std::move(words));
   co_return reply.integer() == 1;
 }
 

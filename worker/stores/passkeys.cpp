@@ -120,9 +120,8 @@ loop::Task<Passkeys::Added> Passkeys::add(media::ContactId contact, const login:
   std::vector<std::string> keys{keys::login_factor(contact)};
   std::vector<std::string> arguments{passkey.id, record_of(passkey), std::to_string(count),
                                      std::to_string(login::kMostPasskeys)};
-  auto run = store_.eval(kAddPasskey, std::move(keys), std::move(arguments),
-                         redis::Durability::Replicated);
-  const redis::Reply added = co_await run;
+  const redis::Reply added = co_await store_.eval(
+      kAddPasskey, std::move(keys), std::move(arguments), redis::Durability::Replicated);
   switch (added.integer()) {
     case 0: co_return Added::NoFactor;
     case 1: co_return Added::Yes;
@@ -134,9 +133,8 @@ loop::Task<Passkeys::Added> Passkeys::add(media::ContactId contact, const login:
 loop::Task<bool> Passkeys::remove(media::ContactId contact, std::string_view id) {
   std::vector<std::string> keys{keys::login_factor(contact)};
   std::vector<std::string> arguments{std::string(id)};
-  auto run = store_.eval(kRemovePasskey, std::move(keys), std::move(arguments),
-                         redis::Durability::Replicated);
-  const redis::Reply removed = co_await run;
+  const redis::Reply removed = co_await store_.eval(
+      kRemovePasskey, std::move(keys), std::move(arguments), redis::Durability::Replicated);
   co_return removed.integer() == 1;
 }
 
@@ -147,9 +145,8 @@ loop::Task<Passkeys::Used> Passkeys::use(media::ContactId contact, std::string_v
   std::vector<std::string> arguments{std::string(id), std::to_string(assertion.count),
                                      std::to_string(now), std::string(turn),
                                      assertion.is_synced ? "1" : "0"};
-  auto run = store_.eval(kUsePasskey, std::move(keys), std::move(arguments),
-                         redis::Durability::Replicated);
-  const redis::Reply used = co_await run;
+  const redis::Reply used = co_await store_.eval(kUsePasskey, std::move(keys), std::move(arguments),
+                                                 redis::Durability::Replicated);
   switch (used.integer()) {
     case 0: co_return Used::Gone;
     case 1: co_return Used::Yes;
@@ -160,9 +157,8 @@ loop::Task<Passkeys::Used> Passkeys::use(media::ContactId contact, std::string_v
 loop::Task<bool> Passkeys::spend(std::string_view challenge_digest, std::string_view turn) {
   std::vector<std::string> keys{keys::login_challenge(challenge_digest)};
   std::vector<std::string> arguments{std::string(turn), std::to_string(login::kChallengeSeconds)};
-  auto run = store_.eval(kSpendChallenge, std::move(keys), std::move(arguments),
-                         redis::Durability::Replicated);
-  const redis::Reply spent = co_await run;
+  const redis::Reply spent = co_await store_.eval(
+      kSpendChallenge, std::move(keys), std::move(arguments), redis::Durability::Replicated);
   co_return spent.integer() == 1;
 }
 

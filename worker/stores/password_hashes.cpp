@@ -25,6 +25,10 @@ loop::Task<> store_password_hash(redis::Store& store, media::ContactId id, std::
   co_await call;
 }
 
+loop::Task<> forget_password_hash(redis::Store& store, media::ContactId id) {
+  return store_password_hash(store, id, "");
+}
+
 // No hash has a quotation mark. Members that only a newer version knows stay.
 loop::Task<bool> move_password_hash(redis::Store& store, media::ContactId id) {
   const std::string record_key = keys::contact(id);
@@ -41,15 +45,13 @@ loop::Task<bool> move_password_hash(redis::Store& store, media::ContactId id) {
     const std::string hash = before.substr(begin, end - begin);
     if (!hash.empty()) {
       // Refused if the key has one: that is newer.
-      loop::Task<bool> claiming = claim(store, key, hash);
-      co_await claiming;
+      co_await claim(store, key, hash);
     }
     std::string after = before;
     const bool is_last = after.substr(end + 1, 1) != ",";
     const std::size_t from = is_last && at > 0 && after[at - 1] == ',' ? at - 1 : at;
     after.erase(from, end + (is_last ? 1 : 2) - from);
-    loop::Task<bool> replacing = replace(store, record_key, before, after);
-    const bool replaced = co_await replacing;
+    const bool replaced = co_await replace(store, record_key, before, after);
     if (replaced) co_return true;
   }
 }

@@ -15,6 +15,7 @@ namespace svc::stores {
 
 // Replaces whatever is stored; "": the contact has no password.
 loop::Task<> store_password_hash(redis::Store& store, media::ContactId id, std::string hash);
+loop::Task<> forget_password_hash(redis::Store& store, media::ContactId id);
 
 // Moves the hash that the contact's record has under its key, unless that has one. Returns whether
 // the record had one. After any interruption one of the two has it.

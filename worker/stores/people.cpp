@@ -39,8 +39,7 @@ std::optional<media::Contact> People::contact_in(media::ContactId id, const redi
 loop::Task<std::optional<media::Contact>> People::find_contact(media::ContactId id) {
   redis::Store::Calls calls(store_);
   read_contact(id, calls);
-  loop::Task<std::optional<media::Contact>> reading = next_contact(id, calls);
-  co_return co_await reading;
+  co_return co_await next_contact(id, calls);
 }
 
 // An unknown email takes the same two round trips (for contact 0, which does
@@ -109,11 +108,9 @@ loop::Task<std::vector<media::Contact>> People::find_contacts(
 loop::Task<bool> People::set_password_hash(media::ContactId id, std::string_view before,
                                            std::string_view after) {
   if (before.empty()) co_return false;
-  loop::Task<bool> moving = move_password_hash(store_, id);
-  co_await moving;
+  co_await move_password_hash(store_, id);
   const std::string key = keys::password(id);
-  loop::Task<bool> replacing = replace(store_, key, before, after);
-  co_return co_await replacing;
+  co_return co_await replace(store_, key, before, after);
 }
 
 std::optional<media::Contact> People::read_contact(const std::string& key,

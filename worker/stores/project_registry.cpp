@@ -67,8 +67,7 @@ loop::Task<std::optional<ProjectRegistry::Stored>> ProjectRegistry::find(media::
 
 loop::Task<std::optional<ProjectRegistry::Stored>> ProjectRegistry::find_readable(
     media::ProjectId id) {
-  loop::Task<std::optional<Stored>> finding = find(id);
-  std::optional<Stored> stored = co_await finding;
+  std::optional<Stored> stored = co_await find(id);
   if (stored && !stored->project) throw base::Unreadable("a project cannot be read");
   co_return stored;
 }
@@ -97,22 +96,19 @@ loop::Task<> ProjectRegistry::remove_member(media::ProjectId id, std::string nam
 loop::Task<std::optional<media::ProjectUses::Use>> ProjectRegistry::begin_use(
     media::ProjectId id, std::optional<media::AccountId> account) {
   Use use{.project = {}, .name = new_name(), .since = std::chrono::steady_clock::now()};
-  loop::Task<> noting = add_member(id, use.name, note_time());
-  co_await noting;
+  co_await add_member(id, use.name, note_time());
   // Also uses of processes that died.
   const std::string key = keys::project_uses(id);
   const std::string last = std::to_string(oldest_use());
   const std::array<std::string_view, 4> removal{"ZREMRANGEBYSCORE", key, "-inf", last};
   redis::Store::Call removing = store_.repeatable(removal, redis::Durability::Replicated);
   co_await removing;
-  loop::Task<std::optional<Stored>> finding = find_readable(id);
-  std::optional<Stored> stored = co_await finding;
+  std::optional<Stored> stored = co_await find_readable(id);
   if (stored && (!account || stored->project->account == *account)) {
     use.project = *std::move(stored->project);
     co_return use;
   }
-  loop::Task<> ending = remove_member(id, use.name);
-  co_await ending;
+  co_await remove_member(id, use.name);
   co_return std::nullopt;
 }
 
@@ -125,32 +121,25 @@ loop::Task<> ProjectRegistry::add_project(media::Project project) {
   const std::string record = to_record(project);
   const std::array<std::string_view, 4> setting{"SET", key, record, "NX"};
   const std::array<NotedChange, 1> noted{change_of(project.account, project.id)};
-  loop::Task<redis::Reply> writing =
-      write_noted(store_, noted, note_time(), setting, redis::Durability::Replicated);
-  co_await writing;
+  co_await write_noted(store_, noted, note_time(), setting, redis::Durability::Replicated);
 }
 
 loop::Task<std::optional<media::Project>> ProjectRegistry::edit_project(
     media::ProjectId id, std::function<bool(media::Project&)> change) {
   const std::string key = keys::project(id);
   while (true) {
-    loop::Task<std::optional<Stored>> finding = find_readable(id);
-    const std::optional<Stored> stored = co_await finding;
+    const std::optional<Stored> stored = co_await find_readable(id);
     if (!stored) co_return std::nullopt;
     media::Project project = *stored->project;
     if (!change(project)) co_return project;
     const std::string after = to_record(project);
     const std::array<NotedChange, 1> noted{change_of(project.account, id)};
     const std::int64_t time = note_time();
-    loop::Task<> beginning =
-        note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);
-    co_await beginning;
-    loop::Task<bool> replacing =
-        replace(store_, key, stored->record, after, redis::Durability::Replicated);
-    const bool written = co_await replacing;
+    co_await note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);
+    const bool written =
+        co_await replace(store_, key, stored->record, after, redis::Durability::Replicated);
     if (!written) continue;
-    loop::Task<> ending = note(store_, noted, time, NoteAt::After, redis::Durability::Replicated);
-    co_await ending;
+    co_await note(store_, noted, time, NoteAt::After, redis::Durability::Replicated);
     co_return project;
   }
 }
@@ -158,24 +147,21 @@ loop::Task<std::optional<media::Project>> ProjectRegistry::edit_project(
 loop::Task<std::optional<media::ProjectRecords::Deletion>> ProjectRegistry::begin_deletion(
     media::ProjectId id) {
   Deletion deletion{.id = id, .record = {}, .name = new_name()};
-  loop::Task<> noting = add_member(id, deletion.name, kDeletionScore);
-  co_await noting;
+  co_await add_member(id, deletion.name, kDeletionScore);
   const std::string key = keys::project_uses(id);
   const std::string first = std::to_string(oldest_use());
   redis::Store::Call looking =
       store_.read({"ZRANGE", key, first, "+inf", "BYSCORE", "LIMIT", "0", "1"});
   const redis::Reply uses = co_await looking;
   deletion.is_used = uses.size() > 0;
-  loop::Task<std::optional<Stored>> finding = find(id);
-  std::optional<Stored> stored = co_await finding;
+  std::optional<Stored> stored = co_await find(id);
   if (stored) {
     deletion.project = std::move(stored->project);
     if (deletion.project) deletion.account = deletion.project->account;
     deletion.record = std::move(stored->record);
     co_return deletion;
   }
-  loop::Task<> ending = remove_member(id, deletion.name);
-  co_await ending;
+  co_await remove_member(id, deletion.name);
   co_return std::nullopt;
 }
 
@@ -184,14 +170,12 @@ loop::Task<bool> ProjectRegistry::finish_deletion(Deletion deletion) {
   std::vector<NotedChange> noted;
   if (deletion.account) noted.push_back(change_of(*deletion.account, id));
   const std::int64_t time = note_time();
-  loop::Task<> beginning = note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);
-  co_await beginning;
-  loop::Task<redis::Reply> running =
-      store_.eval(delete_script(), {keys::project(id), keys::project_uses(id)},
-                  {deletion.record, deletion.name}, redis::Durability::Replicated);
-  const redis::Reply reply = co_await running;
-  loop::Task<> ending = note(store_, noted, time, NoteAt::After, redis::Durability::Replicated);
-  co_await ending;
+  co_await note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);
+  std::vector<std::string> keys{keys::project(id), keys::project_uses(id)};
+  std::vector<std::string> arguments{deletion.record, deletion.name};
+  const redis::Reply reply = co_await store_.eval(
+      delete_script(), std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  co_await note(store_, noted, time, NoteAt::After, redis::Durability::Replicated);
   co_return reply.integer() == 1;
 }
 

@@ -17,8 +17,9 @@ loop::Task<bool> PublicApplications::exist() {
 loop::Task<bool> PublicApplications::have_origin(std::string_view origin) {
   if (origin.empty()) co_return false;  // that of entries without an origin
   const auto loopback = oauth::loopback_without_port(origin);
-  auto finding = clients_with(store_, keys::kPublicClients, loopback.value_or(std::string(origin)));
-  const std::vector<oauth::ClientId> clients = co_await finding;
+  std::string name = loopback.value_or(std::string(origin));
+  const std::vector<oauth::ClientId> clients =
+      co_await clients_with(store_, keys::kPublicClients, std::move(name));
   if (!clients.empty() || !loopback) co_return !clients.empty();
   // Those that are registered with a port.
   const std::string first = "[" + *loopback + ":";

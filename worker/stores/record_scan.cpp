@@ -19,8 +19,7 @@ RecordScan::RecordScan(redis::Store& store, const std::string& prefix, redis::Sc
 loop::Task<std::optional<std::vector<StoredRecord>>> RecordScan::next() {
   std::vector<std::string> keys = co_await scan_.next();
   if (keys.empty()) co_return std::nullopt;
-  loop::Task<std::vector<StoredRecord>> reading = read_records(store_, std::move(keys));
-  co_return co_await reading;
+  co_return co_await read_records(store_, std::move(keys));
 }
 
 // One MGET after another, so that no more than one batch of replies is in memory.

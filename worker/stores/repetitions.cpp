@@ -131,8 +131,9 @@ loop::Task<Repetitions::Begun> Repetitions::begin(const Owner& owner, std::strin
                                      std::to_string(kMostKept),
                                      std::to_string(kRunning),
                                      std::to_string(kKept)};
-  auto run = store_.eval(begin_script(), keys_of(owner, digest), std::move(arguments));
-  const redis::Reply reply = co_await run;  // sends both
+  std::vector<std::string> keys = keys_of(owner, digest);
+  const redis::Reply reply =
+      co_await store_.eval(begin_script(), std::move(keys), std::move(arguments));  // sends both
   const redis::Reply earlier = co_await asking;
   const std::string_view text = reply.text().value_or("");
   const std::string_view of_earlier = earlier.text().value_or("");
@@ -155,8 +156,8 @@ loop::Task<> Repetitions::end(const Owner& owner, std::string_view name, std::st
                                      std::to_string(now + kKept),
                                      std::to_string(kNameBytes),
                                      std::to_string(kKept)};
-  auto run = store_.eval(end_script(), keys_of(owner, digest), std::move(arguments));
-  co_await run;
+  std::vector<std::string> keys = keys_of(owner, digest);
+  co_await store_.eval(end_script(), std::move(keys), std::move(arguments));
 }
 
 }  // namespace svc::stores

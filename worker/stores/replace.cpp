@@ -32,9 +32,10 @@ return 1)",
 
 loop::Task<bool> replace(redis::Store& store, const std::string& key, std::string_view before,
                          std::string_view after, redis::Durability durability) {
-  auto run =
-      store.eval(replace_script(), {key}, {std::string(before), std::string(after)}, durability);
-  const redis::Reply reply = co_await run;
+  std::vector<std::string> keys{key};
+  std::vector<std::string> values{std::string(before), std::string(after)};
+  const redis::Reply reply =
+      co_await store.eval(replace_script(), std::move(keys), std::move(values), durability);
   co_return reply.integer() == 1;
 }
 
@@ -43,8 +44,10 @@ loop::Task<bool> claim(redis::Store& store, const std::string& key, std::string_
 }
 
 loop::Task<bool> release(redis::Store& store, const std::string& key, std::string_view value) {
-  auto run = store.eval(release_script(), {key}, {std::string(value)});
-  const redis::Reply reply = co_await run;
+  std::vector<std::string> keys{key};
+  std::vector<std::string> values{std::string(value)};
+  const redis::Reply reply =
+      co_await store.eval(release_script(), std::move(keys), std::move(values));
   co_return reply.integer() == 1;
 }
 

@@ -41,8 +41,7 @@ loop::Task<> Replacements::begin(media::Replacement replacement) {
   redis::Store::Call adding =
       store_.command({"HSET", keys::kReplacements, replacement.upload.value(), value});
   co_await adding;
-  loop::Task<> forgetting = forget_failure(std::move(replacement.media));
-  co_await forgetting;
+  co_await forget_failure(std::move(replacement.media));
 }
 
 loop::Task<std::vector<media::Replacement>> Replacements::all() {

@@ -10,8 +10,9 @@ namespace svc::stores {
 // The record decides: an entry may be left of a record that is being changed.
 loop::Task<std::optional<std::string>> ResourceServers::find_resource(std::string resource) {
   const std::string_view wanted = oauth::comparable(resource);
-  auto finding = clients_with(store_, keys::kResources, std::string(wanted));
-  const std::vector<oauth::ClientId> ids = co_await finding;
+  std::string name(wanted);
+  const std::vector<oauth::ClientId> ids =
+      co_await clients_with(store_, keys::kResources, std::move(name));
   for (const oauth::ClientId& id : ids) {
     const std::optional<oauth::Client> server = co_await clients_.find_client(id);
     if (!server || !server->resource_server) continue;

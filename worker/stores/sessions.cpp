@@ -88,9 +88,8 @@ loop::Task<std::optional<login::Session>> Sessions::look(std::string mac, bool s
       std::to_string(clock_.now()), std::to_string(lifetimes_.idle),
       std::to_string(lifetimes_.longest),
       std::to_string(seen ? std::min(kSeenEvery, lifetimes_.idle / 10) : -1)};
-  loop::Task<redis::Reply> looking =
-      store_.eval(find_session_script(), std::move(keys), std::move(arguments));
-  const redis::Reply reply = co_await looking;
+  const redis::Reply reply =
+      co_await store_.eval(find_session_script(), std::move(keys), std::move(arguments));
   if (reply.size() < 7) co_return std::nullopt;
   login::Session session;
   session.id = std::move(mac);
@@ -107,8 +106,7 @@ loop::Task<std::optional<login::Session>> Sessions::look(std::string mac, bool s
 loop::Task<std::optional<login::Session>> Sessions::find(std::string_view secret) {
   const std::vector<std::string> macs = keys_.macs(kLabel, secret);
   for (const std::string& mac : macs) {
-    loop::Task<std::optional<login::Session>> looking = look(mac, true);
-    std::optional<login::Session> session = co_await looking;
+    std::optional<login::Session> session = co_await look(mac, true);
     if (session) co_return session;
   }
   co_return std::nullopt;
@@ -127,8 +125,7 @@ loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_vi
   std::vector<std::string> entry{mac, std::to_string(now + lifetimes_.longest), std::to_string(now),
                                  std::to_string(lifetimes_.longest),
                                  std::to_string(kMostOfAContact)};
-  loop::Task<redis::Reply> listing = store_.eval(list_script(), std::move(list), std::move(entry));
-  const redis::Reply over = co_await listing;
+  const redis::Reply over = co_await store_.eval(list_script(), std::move(list), std::move(entry));
   redis::Store::Calls ending(store_);
   for (std::size_t i = 0; i < over.size(); ++i)
     ending.command({"DEL", keys::session(over.at(i).text().value_or(""))});
@@ -149,18 +146,14 @@ loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_vi
                                   std::string(password),
                                   "browser",
                                   std::string(browser)};
-  loop::Task<redis::Reply> beginning =
-      store_.eval(begin_session_script(), std::move(key), std::move(fields));
-  co_await beginning;
+  co_await store_.eval(begin_session_script(), std::move(key), std::move(fields));
   co_return secret;
 }
 
 loop::Task<> Sessions::password_was_given(const login::Session& session) {
   std::vector<std::string> key{keys::session(session.id)};
   std::vector<std::string> now{std::to_string(clock_.now())};
-  loop::Task<redis::Reply> noting =
-      store_.eval(note_password_script(), std::move(key), std::move(now));
-  co_await noting;
+  co_await store_.eval(note_password_script(), std::move(key), std::move(now));
 }
 
 // Remove it from the set last, for the same reason.
@@ -179,8 +172,7 @@ loop::Task<std::vector<login::Session>> Sessions::of(media::ContactId contact) {
   std::vector<loop::Task<std::optional<login::Session>>> looks;
   for (std::size_t i = 0; i < macs.size(); ++i)
     looks.push_back(look(std::string(macs.at(i).text().value_or("")), false));
-  loop::Task<std::vector<std::optional<login::Session>>> looking = loop::all(std::move(looks));
-  std::vector<std::optional<login::Session>> looked = co_await looking;
+  std::vector<std::optional<login::Session>> looked = co_await loop::all(std::move(looks));
   std::vector<login::Session> found;
   for (std::optional<login::Session>& session : looked) {
     // Keep an entry without a session: begin() may be about to write the

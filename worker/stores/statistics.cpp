@@ -377,9 +377,9 @@ loop::Task<bool> Statistics::add_up(std::string day, std::string subject) {
       std::string(day), std::string(rows.at(0).text().value_or("")), viewing::to_bytes(row += more),
       std::string(rows.at(1).text().value_or("")), viewing::to_bytes(total += more)};
   arguments.insert(arguments.end(), of_day.begin(), of_day.end());
-  auto run =
-      store_.eval(add_up_script(), {pieces_key, rows_key, visitors_key}, std::move(arguments));
-  const redis::Reply added = co_await run;
+  std::vector<std::string> keys{pieces_key, rows_key, visitors_key};
+  const redis::Reply added =
+      co_await store_.eval(add_up_script(), std::move(keys), std::move(arguments));
   co_return added.integer() == 1;
 }
 
@@ -425,8 +425,8 @@ loop::Task<bool> Statistics::clean_up(sys_days today, sys_days oldest) {
       const std::string subject = member.substr(kDate + 1);
       bool is_added = false;
       try {
-        loop::Task<bool> adding = add_up(member.substr(0, kDate), subject);
-        is_added = co_await adding;
+        std::string date = member.substr(0, kDate);
+        is_added = co_await add_up(std::move(date), subject);
       } catch (const base::Unreadable&) {
         is_unreadable = true;
       }
@@ -448,8 +448,8 @@ loop::Task<bool> Statistics::clean_up(sys_days today, sys_days oldest) {
   }
   const std::string first = stats_date(oldest);
   for (std::size_t i = 0; i < old.size(); ++i) {
-    loop::Task<> trimming = trim(std::string(old.at(i).text().value_or("")), first);
-    co_await trimming;
+    std::string subject(old.at(i).text().value_or(""));
+    co_await trim(std::move(subject), first);
   }
   co_return open.size() > 0 || old.size() > 0;
 }

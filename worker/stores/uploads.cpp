@@ -46,8 +46,7 @@ loop::Task<> Uploads::add(media::Media media, media::UploadedFile file) {
   const std::array<std::string_view, 3> words{"RPUSH", keys::kIngestIncoming, text};
   redis::Store::Call adding = store_.repeatable(words, redis::Durability::Replicated);
   co_await adding;
-  loop::Task<> listing = list(media, record.size(), job.file.length);
-  co_await listing;
+  co_await list(media, record.size(), job.file.length);
   // This process may have been stopped, and the job dropped.
   if (std::chrono::steady_clock::now() - began > kLongest)
     throw base::Unavailable("an upload's job took too long to write");
@@ -55,14 +54,10 @@ loop::Task<> Uploads::add(media::Media media, media::UploadedFile file) {
   const std::array<std::string_view, 4> setting{"SET", key, record, "NX"};
   const std::array<NotedChange, 1> change{
       NotedChange{media.account, {{Indexed::Media, media.id.value()}}}};
-  loop::Task<redis::Reply> writing =
-      write_noted(store_, change, note_time(), setting, redis::Durability::Replicated);
-  co_await writing;
+  co_await write_noted(store_, change, note_time(), setting, redis::Durability::Replicated);
   if (std::chrono::steady_clock::now() - began <= kLongest) co_return;
   const std::array<std::string_view, 2> deletion{"DEL", key};
-  loop::Task<redis::Reply> deleting =
-      write_noted(store_, change, note_time(), deletion, redis::Durability::Replicated);
-  co_await deleting;
+  co_await write_noted(store_, change, note_time(), deletion, redis::Durability::Replicated);
   throw base::Unavailable("an upload's record took too long to write");
 }
 
@@ -157,9 +152,9 @@ loop::Task<std::int64_t> Uploads::count(media::AccountId account) {
 
 loop::Task<> Uploads::add_files_job(FilesJob job) {
   std::vector<std::string> stream{std::string(keys::kIngestDeletions)};
-  loop::Task<redis::Reply> adding = store_.eval(files_job_script(), std::move(stream),
-                                                job.to_fields(), redis::Durability::Replicated);
-  co_await adding;
+  std::vector<std::string> fields = job.to_fields();
+  co_await store_.eval(files_job_script(), std::move(stream), std::move(fields),
+                       redis::Durability::Replicated);
 }
 
 loop::Task<> Uploads::change_poster(media::PosterFiles files) {
@@ -191,36 +186,31 @@ loop::Task<> Uploads::set_files_owner(media::HashedId folder, media::HashedId ow
 // The owner of its other folders is set at the end: until then they are found by way of the other
 // media.
 loop::Task<> Uploads::begin_swap(media::FileSwap swap) {
-  loop::Task<> setting = set_files_owner(swap.other, swap.media);
-  co_await setting;
-  loop::Task<> adding = add_files_job({.kind = FilesJob::Kind::Swap,
-                                       .media = swap.media,
-                                       .account = swap.account,
-                                       .folders = swap.former,
-                                       .taken = swap.taken,
-                                       .until = swap.former_until});
-  co_await adding;
+  co_await set_files_owner(swap.other, swap.media);
+  FilesJob job{.kind = FilesJob::Kind::Swap,
+               .media = swap.media,
+               .account = swap.account,
+               .folders = swap.former,
+               .taken = swap.taken,
+               .until = swap.former_until};
+  co_await add_files_job(std::move(job));
 }
 
 loop::Task<> Uploads::finish_swap(media::FileSwap swap) {
   for (const media::HashedId& folder : swap.taken) {
-    loop::Task<> setting = set_files_owner(folder, swap.media);
-    co_await setting;
+    co_await set_files_owner(folder, swap.media);
   }
-  loop::Task<> removing = end_media(store_, swap.other, swap.account);
-  co_await removing;
+  co_await end_media(store_, swap.other, swap.account);
 }
 
 loop::Task<> Uploads::announce_guard(std::vector<media::Guarded> all) {
   GuardQueue guards(store_);
-  loop::Task<> announcing = guards.announce(std::move(all));
-  co_await announcing;
+  co_await guards.announce(std::move(all));
 }
 
 loop::Task<> Uploads::guard(std::vector<media::Guarded> all) {
   GuardQueue guards(store_);
-  loop::Task<> adding = guards.add(std::move(all));
-  co_await adding;
+  co_await guards.add(std::move(all));
 }
 
 // With a record, it would wait for the end of that.
@@ -229,19 +219,17 @@ loop::Task<> Uploads::discard(media::HashedId id, media::AccountId account) {
   redis::Store::Call call = store_.get(key);
   const redis::Reply reply = co_await call;
   if (reply.text()) co_return;
-  loop::Task<> adding = add_files_job({.media = id, .account = account});
-  co_await adding;
+  FilesJob job{.media = id, .account = account};
+  co_await add_files_job(std::move(job));
 }
 
 loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId> account) {
-  loop::Task<std::vector<media::HashedId>> reading = folders_of(id);
-  std::vector<media::HashedId> folders = co_await reading;
+  std::vector<media::HashedId> folders = co_await folders_of(id);
   loop::Task<> adding = add_files_job({.media = id,
                                        .account = account.value_or(media::AccountId{0}),
                                        .folders = std::move(folders)});
   co_await adding;
-  loop::Task<> removing = end_media(store_, id, account);
-  co_await removing;
+  co_await end_media(store_, id, account);
 }
 
 }  // namespace svc::stores

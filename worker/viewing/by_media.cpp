@@ -35,8 +35,7 @@ loop::Task<std::vector<WatchedMedia>> watched_medias(Statistics& statistics,
                                                      media::AccountId account,
                                                      std::chrono::sys_days first,
                                                      std::chrono::sys_days last) {
-  auto listing = statistics.most_played(account, kMostByMedia);
-  const std::vector<media::HashedId> ids = co_await listing;
+  const std::vector<media::HashedId> ids = co_await statistics.most_played(account, kMostByMedia);
   const auto days = static_cast<std::size_t>(std::max<long>((last - first).count() + 1, 1));
   const std::size_t step = std::max<std::size_t>(kCountsAtOnce / days, 1);
   std::vector<WatchedMedia> watched;
@@ -44,8 +43,7 @@ loop::Task<std::vector<WatchedMedia>> watched_medias(Statistics& statistics,
     const std::vector<media::HashedId> some(
         ids.begin() + static_cast<std::ptrdiff_t>(at),
         ids.begin() + static_cast<std::ptrdiff_t>(std::min(at + step, ids.size())));
-    auto reading = statistics.days_of(some, first, last);
-    const std::vector<std::vector<Day>> read = co_await reading;
+    const std::vector<std::vector<Day>> read = co_await statistics.days_of(some, first, last);
     for (std::size_t i = 0; i < some.size(); ++i) {
       if (read[i].empty()) continue;
       WatchedMedia one{.id = some[i], .name = "", .sums = {}, .days = {}};
@@ -60,8 +58,8 @@ loop::Task<std::vector<WatchedMedia>> watched_medias(Statistics& statistics,
   std::vector<media::HashedId> names;
   for (const WatchedMedia& each : watched) names.push_back(each.id);
   media::Reads reads;  // responses are not cached
-  auto finding = catalog.find_medias(names, media::Detail::Embed, reads);
-  const std::vector<media::Media> found = co_await finding;
+  const std::vector<media::Media> found =
+      co_await catalog.find_medias(names, media::Detail::Embed, reads);
   // Both are in the order of `names`.
   std::vector<WatchedMedia> existing;
   std::size_t next = 0;

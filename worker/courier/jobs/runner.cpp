@@ -24,8 +24,7 @@ loop::Task<> Runner::take_jobs() {
     std::optional<std::string> url;
     bool is_available = true;
     try {
-      loop::Task<std::optional<std::string>> taking = jobs_.next();
-      url = co_await taking;
+      url = co_await jobs_.next();
     } catch (const base::Unavailable& error) {
       is_available = false;
       if (!std::exchange(said_unavailable_, true))
@@ -44,14 +43,13 @@ loop::Task<> Runner::take_jobs() {
 
 loop::Task<> Runner::fetch(std::string url) {
   try {
-    loop::Task<std::string> fetching = fetch_one(url);
-    const std::string why = co_await fetching;
+    const std::string why = co_await fetch_one(url);
     const oauth::AuditEvent fetched{.what = oauth::event_named<"client_metadata.fetched">(),
                                     .client = url};
     const oauth::AuditEvent refused{
         .what = oauth::event_named<"client_metadata.refused">(), .client = url, .detail = why};
-    loop::Task<> recording = audit_.record(why.empty() ? fetched : refused);
-    co_await recording;
+    const oauth::AuditEvent& event = why.empty() ? fetched : refused;
+    co_await audit_.record(event);
   } catch (const base::Unavailable& error) {
     // Those who wait get no answer, and may ask again.
     base::log::warn("courier.store_unavailable", {{"reason", error.what()}});
@@ -65,13 +63,11 @@ loop::Task<std::string> Runner::fetch_one(std::string url) {
   std::string why;
   if (auto refused = oauth::why_not_document_url(url, rules_)) why = "client_id " + *refused;
   if (why.empty()) {
-    loop::Task<base::Result<Document, std::string>> fetching = fetcher_.fetch(url);
-    const base::Result<Document, std::string> document = co_await fetching;
+    const base::Result<Document, std::string> document = co_await fetcher_.fetch(url);
     if (document) {
       const auto client = oauth::read_client_document(url, document->text, rules_.scopes);
       if (client) {
-        loop::Task<> putting = jobs_.put_document(url, document->text, document->fresh);
-        co_await putting;
+        co_await jobs_.put_document(url, document->text, document->fresh);
         co_return std::string();
       }
       why = client.error();
@@ -79,8 +75,7 @@ loop::Task<std::string> Runner::fetch_one(std::string url) {
       why = document.error();
     }
   }
-  loop::Task<> putting = jobs_.put_refusal(url, why);
-  co_await putting;
+  co_await jobs_.put_refusal(url, why);
   co_return why;
 }
 

@@ -132,8 +132,7 @@ void Worker::retire_if_due() {
 }
 
 loop::Task<> Worker::retire_if_store_answers() {
-  loop::Task<bool> asking = work_.store_answers();
-  const bool answers = co_await asking;
+  const bool answers = co_await work_.store_answers();
   if (!answers || draining_) co_return;
   base::log::info("worker.retires", {{"reason", "max-requests"}, {"requests", served_}});
   drain();
