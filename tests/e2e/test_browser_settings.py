@@ -31,6 +31,11 @@ TIMES = {**FILM, "id": "t1mes00001", "name": "Film with chapters",
 PRIVATE = {"kind": "media", "id": "pr1vate001", "account_id": 1001, "type": "Video", "name": "Private film", "status": "ready",
            "visibility": "private", "created": "2026-03-01T10:00:00Z", "updated": "2026-03-01T10:00:00Z", "assets": []}
 
+# Names that are hard to show: none, more than fits, from right to left.
+NAMED = [{**FILM, "id": media, "name": name} for media, name in (
+    ("n0name0001", ""), ("l0ngname01", "A name that tells the whole story, with every place and year. " + "Donaudampfschiff" * 12),
+    ("rt1name001", "فيلم الإطلاق: الجزء الثاني (2026)"))]
+
 
 def an_old_session(stack):
     """Returns the cookie of Manuel's session, whose password was entered long ago."""
@@ -45,7 +50,7 @@ def an_old_session(stack):
 def results(stack, tmp_path_factory, files):
     maria = {**MARIA, "memberships": [*MARIA["memberships"], {"account_id": 1004, "role": "owner"}]}
     catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
-    catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in (EMPTY, maria, TIMES, PRIVATE)))
+    catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in (EMPTY, maria, TIMES, PRIVATE, *NAMED)))
     base = node_suite.serve(stack, catalog, example_media="l4unchf1lm")
     for application in (ENDLESS, INTERNATIONAL):
         stack.store_application(account_id=1002, **application)

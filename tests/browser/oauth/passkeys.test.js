@@ -32,7 +32,10 @@ async function withAuthenticator(page) {
   const { authenticatorId } = await developers.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2',
     transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true,
     automaticPresenceSimulation: true } });
-  return async () => (await developers.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
+  const credentials = async () => (await developers.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
+  // As another device.
+  credentials.forget = () => developers.send('WebAuthn.clearCredentials', { authenticatorId });
+  return credentials;
 }
 
 // Waits for the settings. Their address says nothing: the login's questions are asked at it, too.
@@ -168,7 +171,7 @@ test('without scripts, a user with a passkey logs in with a code', async () => {
 test('pages-W1 pages-W2 axe-core finds no problem on the pages of the second factor, and nothing overflows', async () => {
   const page = await stage.window();
   const shot = (name) => stage.shot(page, name);
-  await withAuthenticator(page);
+  const credentials = await withAuthenticator(page);
   const user = stage.newcomer();
   await page.goto(`${stage.svc}/login`);
   await logIn(page, user);
@@ -180,10 +183,17 @@ test('pages-W1 pages-W2 axe-core finds no problem on the pages of the second fac
   await page.getByText('The second factor is set up.').waitFor();
   await checkLooks(page, 'second-factor-made', shot);
   await page.goto(stage.svc + kFactor);
-  await addPasskey(page, 'A phone with a long name, W'.padEnd(60, 'W'));
-  await page.getByText('The passkey is added.').waitFor();
+  for (const name of ['A phone with a long name, W'.padEnd(60, 'W'), 'مفتاح المكتب', 'My laptop']) {
+    await addPasskey(page, name);
+    await page.getByRole('radio', { name: name.slice(0, 24) }).waitFor();
+    await credentials.forget();
+  }
   await checkLooks(page, 'second-factor-on', shot);
   await giveThePassword(page, user);
   await checkLooks(page, 'login-passkey', shot);
+  await page.getByLabel('Code').fill('000000');
+  await button(page, 'Log in').click();
+  await page.getByRole('alert').waitFor();
+  await checkLooks(page, 'login-code-wrong', shot);
   assert.deepEqual(page.problems, []);
 });

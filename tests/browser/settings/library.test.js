@@ -217,6 +217,12 @@ test('pages-W1 pages-W2 axe-core finds no problem in the pages of the library, a
     'account-stats': `${kFolder}/stats`,
     'account-sites': `${kFolder}/sites`,
     projects: `${kFolder}/projects`,
+    'library-names': `${kFolder}/media?sort=name`,
+    'media-untitled': `${kFolder}/media/n0name0001`,
+    'media-long': `${kFolder}/media/l0ngname01`,
+    'media-rtl': `${kFolder}/media/rt1name001`,
+    'media-rtl-delete': `${kFolder}/media/rt1name001/delete`,
+    'media-stats-none': `${kFolder}/media/rt1name001/stats`,
     project: `${kFolder}/projects/prj1launch`,
     'project-delete': `${kFolder}/projects/prj1launch/delete`,
   };
@@ -227,6 +233,51 @@ test('pages-W1 pages-W2 axe-core finds no problem in the pages of the library, a
       { widths: { wide: 1280, narrow: 360 }, frames: false });
     assert.deepEqual(page.problems, [], name);
     await page.context().close();
+  }
+});
+
+// Several films are selected: the bar with their actions, and the question of each action.
+test('pages-W1 pages-W2 axe-core finds no problem in the actions for selected films, and nothing overflows', async () => {
+  const kActions = { library: '', delete: 'Delete selected', move: 'Move', change: 'Change' };
+  for (const [name, action] of Object.entries(kActions)) {
+    const page = await stage.window({ width: 360, height: 740 });
+    await open(page, `${kFolder}/media`);
+    for (const at of [0, 1, 2]) await page.locator('.pick input').nth(at).check();
+    await page.locator('#many').getByText('3 selected').waitFor();
+    const bar = await page.locator('#many').boundingBox();
+    assert.ok(bar.height <= 220 && bar.y + bar.height <= 740.5, `the bar of a phone: ${JSON.stringify(bar)}`);
+    if (action) {
+      await button(page, action).click();
+      await page.locator('h1', { hasText: '?' }).waitFor();
+    }
+    await checkLooks(page, `selected-${name}`, (picture) => stage.shot(page, `../settings/${picture}`),
+      { widths: { wide: 1280, narrow: 360 }, frames: false });
+    assert.deepEqual(page.problems, [], name);
+    await page.context().close();
+  }
+});
+
+test('pages-W1 pages-W2 axe-core finds no problem in statistics with views, and nothing hides their bars', async () => {
+  await stage.watch(kFilm);
+  for (const [name, path] of [['media', `${kFolder}/media/${kFilm}/stats`], ['account', `${kFolder}/stats`]]) {
+    for (const days of [7, 30, 90]) {
+      const page = await stage.window();
+      await open(page, `${path}?days=${days}`);
+      await until(async () => await page.locator('.bars').count() || !await page.reload(), 'the views are counted');
+      for (const table of await page.locator('main summary').all()) await table.click();
+      await checkLooks(page, `${name}-stats-${days}`, (picture) => stage.shot(page, `../settings/${picture}`),
+        { widths: { wide: 1280, narrow: 360 }, frames: false });
+      // What tells the values lies on the bars, and can be looked through.
+      const drawn = await page.locator('.plot:has(.values)').first().evaluate((plot) => [...plot.querySelectorAll('svg')].map((svg) => {
+        const { x, y, width, height } = svg.getBoundingClientRect();
+        const { backgroundColor, boxShadow } = getComputedStyle(svg);
+        return [x, y, width, height, backgroundColor, boxShadow].join();
+      }));
+      assert.equal(drawn[1], drawn[0]);
+      assert.match(drawn[0], /rgba\(0, 0, 0, 0\),none$/);
+      assert.deepEqual(page.problems, []);
+      await page.context().close();
+    }
   }
 });
 
@@ -278,6 +329,9 @@ async function keepLinks(scripts) {
   await viewer.goto(made);
   await viewer.locator('iframe').waitFor();
   assert.equal(await viewer.getByText('Share').count(), 0);
+  const look = (name) => checkLooks(viewer, name, (picture) => stage.shot(viewer, `../public/${picture}`),
+    { widths: { 1280: 1280, 360: 360 }, frames: false });
+  if (scripts) await look('private-by-link');
   await until(async () => {
     await page.goto(stage.svc + path);
     return row('For Ann').getByText('opened 1 time').count();
@@ -287,6 +341,7 @@ async function keepLinks(scripts) {
   assert.equal(await row('For Ann').count(), 0);
   await row('For Bob').waitFor();
   assert.equal((await viewer.goto(made)).status(), 403);
+  if (scripts) await look('private-link-ended');
   await row('For Bob').getByRole('button').click();
   await said(page, 'The link is ended.');
   assert.deepEqual(page.problems, []);
