@@ -18,7 +18,7 @@ MUTATIONS = (
     ("text/csp_source.cpp", "parsed->secure ? 443 : 80", "parsed->secure ? 80 : 443", "swapped"),
     ("text/multipart.cpp", "form.fields.size() + (form.file ? 1 : 0) >= Multipart::kMaxParts", "form.fields.size() + (form.file ? 1 : 0) > Multipart::kMaxParts", "comparison"),
     ("loop/loop.cpp", "if (std::ranges::find(hooks_, &hook) == hooks_.end()) hooks_", "hooks_", "check"),
-    ("http/router.cpp", "segment.size() <= suffix.size()", "segment.size() < suffix.size()", "comparison"),
+    ("http/path_pattern.cpp", "text.size() > suffix.size()", "text.size() >= suffix.size()", "comparison"),
     ("http/router.cpp", "if (status == kUnavailable) response.with(\"Retry-After\", std::string(kRetryAfter));", "", "check"),
     ("http/response.cpp", "list.substr(0, close + 1) == tag", "list.substr(0, close) == tag", "limit"),
     # media, library, embed, hls, cache

@@ -38,7 +38,7 @@ def test_a_path_for_programs_is_in_the_contract():
 
 
 def matches(pattern, path):
-    """As worker/http/router.h has it, segment by segment."""
+    """As worker/http/path_pattern.h has it, segment by segment."""
     if pattern.endswith("/**"):
         return path.startswith(pattern.removesuffix("/**"))
     parts, own = path.split("/"), pattern.split("/")

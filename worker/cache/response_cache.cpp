@@ -187,7 +187,7 @@ http::Request ResponseCache::whole(const http::Request& request) const {
   http::Request whole = request;
   whole.method = "GET";
   whole.if_none_match = {};
-  if (!request.query.empty()) whole.query = router_.find(request.path)->query_used(request);
+  if (!request.query.empty()) whole.query = router_.match(whole)->query_used(whole);
   return whole;
 }
 

@@ -4,10 +4,12 @@
 // All views are valid until the request has been answered.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
+#include "http/path_pattern.h"
 
 namespace svc::http {
 
@@ -59,8 +61,17 @@ struct Request {
   // the page's script. Empty for the API.
   std::string_view upload_answer;
   Peer* peer = nullptr;  // nullptr: unknown
+  Match match;           // of the path with its route, which the router sets
 
   bool is_get_or_head() const { return method == "GET" || method == "HEAD"; }
+
+  // As Match::part(). The second returns nullopt also for a text that is not of that form.
+  std::string_view part(PartName name) const { return match.part(name); }
+  template <class T>
+  std::optional<T> part(PartName name) const {
+    return T::parse(part(name));
+  }
+  std::string_view rest() const { return match.rest(); }
 };
 
 }  // namespace svc::http

@@ -11,6 +11,7 @@
 #include "base/unwritable.h"
 #include "http/api_error.h"
 #include "http/cors.h"
+#include "http/path_pattern.h"
 #include "text/form.h"
 
 namespace svc::http {
@@ -28,38 +29,6 @@ std::size_t literals_of(std::string_view pattern) {
     if (c == '}') in_name = false;
   }
   return sum;
-}
-
-// Returns the first segment, which ends before a slash, but not before those of `scheme://host`;
-// nginx merges these two.
-std::string_view first_value(std::string_view path) {
-  std::size_t end = path.find('/');
-  if (end != 0 && end != std::string_view::npos && path[end - 1] == ':') {
-    if (path.substr(end).starts_with("//")) ++end;
-    end = path.find('/', end + 1);
-  }
-  return path.substr(0, end);
-}
-
-bool matches(std::string_view pattern, std::string_view path) {
-  while (!pattern.empty()) {
-    if (pattern == "*") return true;
-    if (pattern == "/**") return path.empty() || path.starts_with('/');
-    if (pattern.front() != '{') {
-      if (path.empty() || path.front() != pattern.front()) return false;
-      pattern.remove_prefix(1);
-      path.remove_prefix(1);
-      continue;
-    }
-    pattern.remove_prefix(pattern.find('}') + 1);
-    const std::string_view suffix = pattern.substr(0, pattern.find('/'));
-    const bool takes_rest = !suffix.empty() && suffix.size() == pattern.size();
-    const std::string_view segment = takes_rest ? path : first_value(path);
-    if (segment.size() <= suffix.size() || !segment.ends_with(suffix)) return false;
-    pattern.remove_prefix(suffix.size());
-    path.remove_prefix(segment.size());
-  }
-  return path.empty();
 }
 
 // `methods` as in Allow; "": any.
@@ -176,6 +145,13 @@ Endpoint* Router::find(std::string_view path) const {
   return found == nullptr ? nullptr : found->endpoint;
 }
 
+Endpoint* Router::match(Request& request) const {
+  const Route* found = route(request.path);
+  if (found == nullptr) return nullptr;
+  request.match = {found->rule.pattern, request.path, found->literal};
+  return found->endpoint;
+}
+
 bool Router::needs_store(std::string_view path) const {
   const Route* found = route(path);
   return found != nullptr && found->rule.needs_store;
@@ -281,13 +257,13 @@ loop::Task<Response> Router::answer(const Request& request) const {
     co_return response;
   }
   try {
-    Request plain_request;  // for the data API
+    Request matched = request;
     if (is_api) {
-      plain_request = request;
-      plain_request.path = plain(request.path);
-      if (plain_request.path != request.path) plain_request.accept = "application/json";
+      matched.path = plain(request.path);
+      if (matched.path != request.path) matched.accept = "application/json";
     }
-    Response response = co_await found->endpoint->answer(is_api ? plain_request : request);
+    matched.match = {found->rule.pattern, matched.path, found->literal};
+    Response response = co_await found->endpoint->answer(matched);
     // After the refusals that come first (api-N1).
     if (found->rule.parameters != nullptr && !request.query.empty() && response.status < 400 &&
         request.is_get_or_head()) {

@@ -1,10 +1,4 @@
-// Router: finds the endpoint of a path by a pattern.
-//
-//   /oembed.json                       this path
-//   /v1/medias/{media}                 one segment, not empty, in place of {media}
-//   /embed/medias/{media}.json         every path that begins and ends so
-//   /medias/*                          every path that begins with /medias/
-//   /settings/accounts/{account}/**    that path, and every path below it
+// Router: finds the endpoint of a path by a pattern (http/path_pattern.h).
 //
 // A path without placeholders takes precedence, then the pattern with more literal characters.
 //
@@ -65,6 +59,8 @@ class Router {
 
   // Returns nullptr if no endpoint has this path.
   Endpoint* find(std::string_view path) const;
+  // The same, and gives the request its match.
+  Endpoint* match(Request& request) const;
   // Returns false also if no endpoint has this path.
   bool needs_store(std::string_view path) const;
 

@@ -92,6 +92,46 @@ TEST(Router, FindsThePatternWithMostLiteralCharacters) {
   }
 }
 
+TEST(Router, GivesTheEndpointThePartsOfItsPath) {
+  class Parts : public Page {
+   public:
+    using Page::Page;
+    loop::Task<Response> answer(const Request& request) override {
+      Response response;
+      for (const std::string_view part :
+           {request.part("account"), request.part("media"), request.part("language"),
+            request.part("domain"), request.rest()})
+        response.body.append("<").append(part).append(">");
+      co_return response;
+    }
+  };
+  Parts page("");
+  Router router;
+  for (const char* pattern : {"/a/*", "/a/{media}.json", "/s/{account}/media/{media}/**",
+                              "/d/{domain}", "/exact", "/f/{media}/in/{language}.vtt"})
+    router.add(pattern, page);
+  router.add(Rule{.pattern = "/api/{media}", .methods = "GET", .errors = ErrorForm::Api}, page);
+  for (const auto& [path, parts] : {
+           std::pair("/a/x/y", "<><><><><x/y>"),
+           {"/a/", "<><><><><>"},
+           {"/a/x.json", "<><x><><><>"},
+           {"/a/x/y.json", "<><x/y><><><>"},
+           {"/s/1/media/x", "<1><x><><><>"},
+           {"/s/1/media/x/", "<1><x><><></>"},
+           {"/s/1/media/x/y/z", "<1><x><><></y/z>"},
+           {"/d/a:/b", "<><><><a:/b><>"},
+           {"/exact", "<><><><><>"},
+           {"/f/x/in/de.vtt", "<><x><de><><>"},
+           {"/f/x/in/de.srt.vtt", "<><x><de.srt><><>"},
+           {"/api/x", "<><x><><><>"},
+           {"/api/x.json", "<><x><><><>"},
+       }) {
+    const Request of_path = request(path);
+    EXPECT_EQ(now(router.answer(of_path)).body, parts) << path;
+    EXPECT_EQ(of_path.part("media"), "") << "the endpoint gets its own request";
+  }
+}
+
 TEST(Router, Answers404ForUnknownPaths) {
   const Router router;
   const Request nothing = request("/nothing");

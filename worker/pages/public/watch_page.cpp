@@ -252,16 +252,6 @@ std::string_view WatchPage::query_used(const http::Request& request) const {
   return id ? keys_.part_of(request.query, id->value()) : "";
 }
 
-std::string_view WatchPage::folder(Kind kind) {
-  switch (kind) {
-    case Kind::MediaFrame: return base::paths::kMediaFrame.before();
-    case Kind::PlaylistFrame: return base::paths::kPlaylistFrame.before();
-    case Kind::MediaPage: return base::paths::kMediaPage.before();
-    case Kind::ShortUrl: return base::paths::kShortUrl.before();
-  }
-  return {};
-}
-
 // Frames are embedded in other sites' pages, and play files from the embed host,
 // the asset base and the hosts that their media names. Only hls.js needs blobs.
 // The media page contains the player's frame and must not be framed itself. The policy of a frame
@@ -303,12 +293,10 @@ void WatchPage::add_common_headers(http::Response& response) const {
       .with("Referrer-Policy", "strict-origin-when-cross-origin");
 }
 
-std::optional<media::HashedId> WatchPage::id_of(const http::Request& request) const {
-  std::string_view rest = request.path.substr(folder(kind_).size());
-  // Links to a subpage lead to the media page: /medias/<id>/manage.
-  if (const std::size_t slash = rest.find('/'); slash != std::string_view::npos)
-    rest = rest.substr(0, slash);
-  return media::HashedId::parse(rest);
+// Links to a subpage lead to the media page: /medias/<id>/manage.
+std::optional<media::HashedId> WatchPage::id_of(const http::Request& request) {
+  const std::string_view rest = request.rest();
+  return media::HashedId::parse(rest.substr(0, rest.find('/')));
 }
 
 loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
@@ -395,8 +383,8 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
     // To the same host: a media page is on every host that has short URLs.
     response.status = 302;
     co_return response.with(
-        "Location", embed::Site::with_watch(std::string(folder(Kind::MediaPage)) + response.about,
-                                            subject->watch));
+        "Location",
+        embed::Site::with_watch(base::paths::kMediaPage.with(response.about), subject->watch));
   }
   response.content_type = kHtml;
   std::optional<Transcript> transcript;

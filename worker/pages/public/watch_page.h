@@ -45,9 +45,6 @@ class WatchPage : public endpoints::CatalogEndpoint {
             const embed::WatchKeys& keys, embed::Renderings* renderings = nullptr,
             std::optional<Texts> texts = std::nullopt);
 
-  // Returns the folder of pages of this kind, e.g. /medias/.
-  static std::string_view folder(Kind kind);
-
   std::string_view query_used(const http::Request& request) const override;
   std::string_view language_for(const http::Request& request) const override;
   void add_common_headers(http::Response& response) const override;
@@ -61,7 +58,7 @@ class WatchPage : public endpoints::CatalogEndpoint {
   }
   bool is_frame() const { return kind_ == Kind::MediaFrame || kind_ == Kind::PlaylistFrame; }
   Place place() const { return is_frame() ? Place::Frame : Place::Page; }
-  std::optional<media::HashedId> id_of(const http::Request& request) const;
+  static std::optional<media::HashedId> id_of(const http::Request& request);
   // `sources`: of a frame, the hosts of the media's files in addition to ours; of a page, that of
   // the captions that its script fetches.
   // `ancestors`: the directive frame-ancestors of a frame that only some sites may have.
