@@ -141,20 +141,12 @@ struct Service::Parts {
   endpoints::Oembed oembed_xml{
       endpoints::Oembed::Path::Xml, options.site, options.oembed, catalog, watch_keys, &renderings};
   stores::Usage usage{state};
-  endpoints::Manifest manifest{options.site,
-                               options.manifest_max_age,
-                               options.oembed.negative_max_age,
-                               catalog,
-                               site_rules,
-                               watch_keys,
-                               &renderings};
-  endpoints::PlayerData player_data{
-      options.site, options.page_max_age, options.oembed.negative_max_age, catalog, site_rules,
-      watch_keys,   &renderings};
+  const endpoints::FilmAccess films{options.site, catalog, site_rules, watch_keys,
+                                    options.oembed.negative_max_age};
+  endpoints::Manifest manifest{films, options.manifest_max_age, &renderings};
+  endpoints::PlayerData player_data{films, options.page_max_age, &renderings};
   stores::CaptionTexts caption_texts{state, &work.heavy};
-  endpoints::CaptionsFile captions_file{
-      options.site, options.page_max_age, options.oembed.negative_max_age, catalog, site_rules,
-      watch_keys,   caption_texts};
+  endpoints::CaptionsFile captions_file{films, options.page_max_age, caption_texts};
   pages::WatchPage media_frame{
       pages::WatchPage::Kind::MediaFrame, options.site, secrets.languages, options.page_max_age,
       options.oembed.negative_max_age,    catalog,      site_rules,        watch_keys};

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/paths.h"
 #include "base/unavailable.h"
 #include "embed/embeddable.h"
 #include "embed/showing.h"
@@ -16,10 +15,7 @@ namespace {
 // Replacements of a text between a read of the record and one of the text.
 constexpr int kMostReplaced = 3;
 
-struct FileInPath {
-  media::HashedId media;
-  std::string_view language;  // as in the record
-};
+constexpr std::string_view kNoSuchCaptions = "no such captions";
 
 // The query without that part of it.
 std::string without(std::string_view query, std::string_view part) {
@@ -35,51 +31,17 @@ std::string without(std::string_view query, std::string_view part) {
   return rest;
 }
 
-std::optional<FileInPath> file_in(std::string_view path) {
-  constexpr base::Path kPath = base::paths::kCaptionsFile;
-  path.remove_prefix(kPath.before().size());
-  const auto media = media::HashedId::parse(path.substr(0, path.find('/')));
-  if (!media) return std::nullopt;
-  path.remove_prefix(media->value().size());
-  constexpr std::string_view kMiddle = kPath.after().substr(0, kPath.after().find('{'));
-  constexpr std::string_view kEnd = kPath.after().substr(kPath.after().find('}') + 1);
-  if (!path.starts_with(kMiddle) || !path.ends_with(kEnd)) return std::nullopt;
-  path.remove_prefix(kMiddle.size());
-  path.remove_suffix(kEnd.size());
-  return FileInPath{*media, path};
-}
-
 }  // namespace
-
-CaptionsFile::CaptionsFile(const embed::Site& site, int max_age, int negative_max_age,
-                           media::Catalog& catalog, media::SiteRules& rules,
-                           const embed::WatchKeys& keys, media::CaptionTexts& texts)
-    : site_(site),
-      cache_control_("public, max-age=" + std::to_string(max_age)),
-      negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
-      catalog_(catalog),
-      rules_(rules),
-      keys_(keys),
-      texts_(texts) {}
-
-http::Response CaptionsFile::not_found() const {
-  http::Response response = http::json_error(404, "no such captions");
-  response.with("Cache-Control", negative_cache_control_);
-  return response;
-}
 
 loop::Task<http::Response> CaptionsFile::answer_get(const http::Request& request,
                                                     media::Reads& reads) {
-  const auto file = file_in(request.path);
-  if (!file) co_return not_found();
+  const auto id = request.part<media::HashedId>("media");
+  if (!id) co_return refusal(404, kNoSuchCaptions);
   for (int i = 0; i < kMostReplaced; ++i) {
-    loop::Task<std::optional<media::Media>> finding =
-        catalog_.find_media(file->media, media::Detail::All, reads);
-    const std::optional<media::Media> media = co_await finding;
+    const auto media = co_await catalog_.find_media(*id, media::Detail::All, reads);
     if (!media || embed::why_not_playable(*media) == embed::NotEmbeddable::NotFound)
-      co_return not_found();
-    loop::Task<media::SiteRule> ruling =
-        embed::site_rule(rules_, media->account, media->allowed_domains, reads);
+      co_return refusal(404, kNoSuchCaptions);
+    auto ruling = embed::site_rule(rules_, media->account, media->allowed_domains, reads);
     const media::SiteRule rule = co_await ruling;
     const bool is_guarded =
         media->is_private() || (!rule.is_everywhere() && keys_.can_make_links());
@@ -88,11 +50,11 @@ loop::Task<http::Response> CaptionsFile::answer_get(const http::Request& request
     if (is_guarded && !pass)
       co_return http::refuse_watching(http::WatchRefusal::Pass, media->id.value());
     const auto captions = std::ranges::find_if(media->captions, [&](const media::Captions& each) {
-      return !each.version().empty() && each.language == file->language;
+      return !each.version().empty() && each.language == request.part("language");
     });
-    if (captions == media->captions.end()) co_return not_found();
+    if (captions == media->captions.end()) co_return refusal(404, kNoSuchCaptions);
     http::Response response;
-    response.about = file->media.value();
+    response.about = id->value();
     // So each address has one text, and a guessed version costs no read of a text.
     const std::string asked = without(request.query, watch.part);
     if (!captions->url.ends_with("?" + asked)) {
@@ -102,8 +64,7 @@ loop::Task<http::Response> CaptionsFile::answer_get(const http::Request& request
       co_return response.with("Cache-Control", negative_cache_control_);
     }
     std::string version(captions->version());
-    loop::Task<std::optional<std::string>> reading =
-        texts_.find(file->media, std::move(version), reads);
+    auto reading = texts_.find(*id, std::move(version), reads);
     std::optional<std::string> text = co_await reading;
     if (!text) continue;  // replaced since the record was read
     response.content_type = "text/vtt; charset=utf-8";

@@ -2,39 +2,29 @@
 // client set, for the player. An address of another version, or of none, leads to the present one.
 #pragma once
 
-#include <string>
+#include <string_view>
 
-#include "embed/site.h"
-#include "embed/watch_keys.h"
 #include "endpoints/catalog_endpoint.h"
 #include "http/request.h"
 #include "http/response.h"
 #include "loop/task.h"
 #include "media/caption_texts.h"
-#include "media/catalog.h"
 #include "media/reads.h"
-#include "media/site_rules.h"
 
 namespace svc::endpoints {
 
-class CaptionsFile : public CatalogEndpoint {
+class CaptionsFile : public FilmEndpoint {
  public:
-  // Maximum ages in seconds.
-  CaptionsFile(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,
-               media::SiteRules& rules, const embed::WatchKeys& keys, media::CaptionTexts& texts);
+  CaptionsFile(const FilmAccess& access, int max_age, media::CaptionTexts& texts)
+      : FilmEndpoint(access, max_age), texts_(texts) {}
+
+  // Each version has an address.
+  std::string_view query_used(const http::Request& request) const override { return request.query; }
 
  protected:
   loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads) override;
 
  private:
-  http::Response not_found() const;
-
-  const embed::Site& site_;
-  const std::string cache_control_;
-  const std::string negative_cache_control_;
-  media::Catalog& catalog_;
-  media::SiteRules& rules_;
-  const embed::WatchKeys& keys_;
   media::CaptionTexts& texts_;
 };
 

@@ -21,4 +21,15 @@ loop::Task<http::Response> CatalogEndpoint::answer(const http::Request& request)
   co_return response;
 }
 
+std::string_view FilmEndpoint::query_used(const http::Request& request) const {
+  const auto id = request.part<media::HashedId>("media");
+  return id ? keys_.part_of(request.query, id->value()) : "";
+}
+
+http::Response FilmEndpoint::refusal(int status, std::string_view message) const {
+  http::Response response = http::json_error(status, message);
+  response.with("Cache-Control", negative_cache_control_);
+  return response;
+}
+
 }  // namespace svc::endpoints

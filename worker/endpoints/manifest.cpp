@@ -4,46 +4,20 @@
 #include <optional>
 #include <utility>
 
-#include "base/paths.h"
 #include "embed/embeddable.h"
 #include "embed/showing.h"
-#include "endpoints/path_id.h"
 #include "hls/multivariant_playlist.h"
 
 namespace svc::endpoints {
 
-Manifest::Manifest(const embed::Site& site, int max_age, int negative_max_age,
-                   media::Catalog& catalog, media::SiteRules& rules, const embed::WatchKeys& keys,
-                   embed::Renderings* renderings)
-    : site_(site),
-      cache_control_("public, max-age=" + std::to_string(max_age)),
-      negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
-      catalog_(catalog),
-      rules_(rules),
-      keys_(keys),
-      renderings_(renderings) {}
-
-http::Response Manifest::refusal(int status, std::string_view message) const {
-  http::Response response = http::json_error(status, message);
-  response.with("Cache-Control", negative_cache_control_);
-  return response;
-}
-
-http::Response Manifest::refusal(embed::NotEmbeddable why, const media::HashedId& id) const {
+http::Response Manifest::refused(embed::NotEmbeddable why, const media::HashedId& id) const {
   if (embed::needs_link(why)) return http::refuse_watching(refusal_for(why), id.value());
   return why == embed::NotEmbeddable::NotFound ? refusal(404, "no such media")
                                                : refusal(501, "the media has no manifest");
 }
 
-std::string_view Manifest::query_used(const http::Request& request) const {
-  const auto id =
-      id_between(base::paths::kManifest.before(), request.path, base::paths::kManifest.after());
-  return id ? keys_.part_of(request.query, id->value()) : "";
-}
-
 loop::Task<http::Response> Manifest::answer_get(const http::Request& request, media::Reads& reads) {
-  const auto id =
-      id_between(base::paths::kManifest.before(), request.path, base::paths::kManifest.after());
+  const auto id = request.part<media::HashedId>("media");
   if (!id) co_return refusal(404, "no such media");
   http::Response response;
   bool is_guarded = false;
@@ -55,14 +29,13 @@ loop::Task<http::Response> Manifest::answer_get(const http::Request& request, me
     response.cache = http::CacheUse::Redis;
   } else {
     auto media = co_await catalog_.find_media(*id, media::Detail::All, reads);
-    if (!media) co_return refusal(embed::NotEmbeddable::NotFound, *id);
+    if (!media) co_return refused(embed::NotEmbeddable::NotFound, *id);
     const std::string_view token = embed::watch_of(request.query).token;
     const embed::Opener opener{keys_, token};
     const auto pass = keys_.open_pass(*media, token);
     const auto subject = pass ? embed::playable(*media) : embed::opened(*media, opener);
-    if (!subject) co_return refusal(subject.error(), *id);
-    loop::Task<media::SiteRule> reading = embed::site_rule(rules_, *subject, reads);
-    const media::SiteRule rule = co_await reading;
+    if (!subject) co_return refused(subject.error(), *id);
+    const media::SiteRule rule = co_await embed::site_rule(rules_, *subject, reads);
     // Native players do not say on which page they are: its data or frame gave them a pass.
     if (!rule.is_everywhere() && !pass && keys_.can_make_links())
       co_return http::refuse_watching(http::WatchRefusal::Pass, id->value());
@@ -77,7 +50,7 @@ loop::Task<http::Response> Manifest::answer_get(const http::Request& request, me
       response.fresh_for = span.fresh_for(keys_.now());
     }
     const auto playlist = hls::MultivariantPlaylist::of(*media, site_.asset_base);
-    if (!playlist) co_return refusal(embed::NotEmbeddable::NoEmbedCode, *id);
+    if (!playlist) co_return refused(embed::NotEmbeddable::NoEmbedCode, *id);
     manifest = {playlist->to_text(), media->account.value()};
     if (keeps && !is_guarded)
       renderings_->keep(*id, embed::kManifestVariant, search, *manifest, reads);

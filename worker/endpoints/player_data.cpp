@@ -2,54 +2,29 @@
 
 #include <utility>
 
-#include "base/paths.h"
 #include "embed/player_facts.h"
 #include "embed/showing.h"
-#include "endpoints/path_id.h"
 
 namespace svc::endpoints {
-
-PlayerData::PlayerData(const embed::Site& site, int max_age, int negative_max_age,
-                       media::Catalog& catalog, media::SiteRules& rules,
-                       const embed::WatchKeys& keys, embed::Renderings* renderings)
-    : site_(site),
-      cache_control_("public, max-age=" + std::to_string(max_age)),
-      negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
-      catalog_(catalog),
-      rules_(rules),
-      keys_(keys),
-      renderings_(renderings) {}
 
 http::Response PlayerData::refused(embed::NotEmbeddable why) const {
   if (embed::needs_link(why) || why == embed::NotEmbeddable::OnlyPrivate)
     return http::refuse_watching(refusal_for(why), {});
-  http::Response response = why == embed::NotEmbeddable::NotFound
-                                ? http::json_error(404, "no such media or playlist")
-                                : http::json_error(501, "nothing to play");
-  response.with("Cache-Control", negative_cache_control_);
-  return response;
-}
-
-std::string_view PlayerData::query_used(const http::Request& request) const {
-  const auto id =
-      id_between(base::paths::kMediaData.before(), request.path, base::paths::kMediaData.after());
-  return id ? keys_.part_of(request.query, id->value()) : "";
+  return why == embed::NotEmbeddable::NotFound ? refusal(404, "no such media or playlist")
+                                               : refusal(501, "nothing to play");
 }
 
 loop::Task<http::Response> PlayerData::answer_get(const http::Request& request,
                                                   media::Reads& reads) {
   http::Response response;
-  if (const auto id = id_between(base::paths::kMediaData.before(), request.path,
-                                 base::paths::kMediaData.after())) {
+  if (const auto id = request.part<media::HashedId>("media")) {
     response = co_await answer_media(*id, request, reads);
-    if (response.status != 200) co_return response;
-  } else if (const auto playlist_id = id_between(base::paths::kPlaylistData.before(), request.path,
-                                                 base::paths::kPlaylistData.after())) {
-    response = co_await answer_playlist(*playlist_id, request.site, reads);
-    if (response.status != 200) co_return response;
+  } else if (const auto playlist = request.part<media::HashedId>("playlist")) {
+    response = co_await answer_playlist(*playlist, request.site, reads);
   } else {
-    co_return refused(embed::NotEmbeddable::NotFound);
+    response = refused(embed::NotEmbeddable::NotFound);
   }
+  if (response.status != 200) co_return response;
   response.content_type = http::kJson;
   if (response.headers.empty()) {
     if (response.varies_by_site) {
@@ -76,8 +51,7 @@ loop::Task<http::Response> PlayerData::answer_media(const media::HashedId& id,
   auto subject = co_await embed::find_embeddable(catalog_, embed::MediaKind::Media, id,
                                                  media::Detail::All, reads, &opener);
   if (!subject) co_return refused(subject.error());
-  loop::Task<media::SiteRule> reading = embed::site_rule(rules_, *subject, reads);
-  const media::SiteRule rule = co_await reading;
+  const media::SiteRule rule = co_await embed::site_rule(rules_, *subject, reads);
   if (!may_show(rule, site_, request.site)) co_return refuse_site(request.site, id, *subject);
   http::Response response;
   response.varies_by_site = !rule.is_everywhere();
@@ -115,11 +89,10 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
     if (!playlist) co_return refused(embed::NotEmbeddable::NotFound);
     const auto medias =
         co_await catalog_.find_medias(playlist->media_ids, media::Detail::All, reads);
-    loop::Task<media::SiteRule> reading =
-        embed::site_rule(rules_, playlist->account, std::nullopt, reads);
+    auto reading = embed::site_rule(rules_, playlist->account, std::nullopt, reads);
     const media::SiteRule rule = co_await reading;
     if (!may_show(rule, site_, origin)) co_return http::refuse_site(origin, id.value());
-    loop::Task<embed::PlaylistFacts> collecting =
+    auto collecting =
         embed::playlist_facts(*playlist, medias, rules_, keys_, site_, {origin}, reads);
     embed::PlaylistFacts facts = co_await collecting;
     span = facts.span;

@@ -1,7 +1,5 @@
 #include "endpoints/viewing.h"
 
-#include "base/paths.h"
-#include "endpoints/path_id.h"
 #include "text/ascii.h"
 #include "viewing/beacon.h"
 
@@ -23,8 +21,7 @@ http::Viewing Viewing::count(const http::Request& request) const {
   // By nginx (svc-fastcgi-viewing.conf).
   if (request.uncounted == "privacy") return Viewing::Privacy;
   if (!request.uncounted.empty()) return Viewing::Rate;
-  const auto id =
-      id_between(base::paths::kViewing.before(), request.path, base::paths::kViewing.after());
+  const auto id = request.part<media::HashedId>("media");
   const auto beacon = viewing::parse_beacon(request.body);
   if (!id || !beacon || !is_text(request.content_type)) return Viewing::Malformed;
   if (bots_.has(request.user_agent)) return Viewing::Bot;
