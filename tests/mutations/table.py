@@ -60,8 +60,8 @@ MUTATIONS = (
     # endpoints, pages
     ("endpoints/introspect.cpp", "!client.resource_server || kind != oauth::TokenKind::Access", "!client.resource_server", "check"),
     ("oauth/bearer.cpp", "if (!own.may_use_api(issued->resources))", "if (false)", "check"),
-    ("endpoints/medias.cpp", "!found_media || found_media->media.account != issued->account", "!found_media", "check"),
-    ("endpoints/path_id.cpp", "path.remove_suffix(suffix.size());", "path.remove_suffix(suffix.size() - 1);", "limit"),
+    ("endpoints/record_endpoint.cpp", "!record || account_of(*record) != issued->account", "!record", "check"),
+    ("http/path_pattern.cpp", "return text.substr(0, text.size() - suffix.size());", "return text;", "limit"),
     ("library/project_service.cpp", "if (why.refusal || why.medias > 0 || deletion->is_used)", "if (why.refusal || deletion->is_used)", "check"),
     ("library/swap_service.cpp", "if (media.captions.empty()) media.captions = captions;", "media.captions = captions;", "check"),
     ("library/media_service.cpp", "if (image->type != kImage)", "if (false)", "check"),

@@ -211,9 +211,11 @@ struct Grant : OfLibrary {
                               stored.uploads, library.projects, access};
   endpoints::MediaMove media_move{library.projects, access};
   endpoints::MediaLinks media_links{options.site, catalog, library.links, repeated, access};
-  endpoints::MediaLink media_link{library.links, access};
-  endpoints::CaptionsList captions_list{options.site,     catalog,  stored.listings,
-                                        library.captions, repeated, access};
+  endpoints::MediaLink media_link{catalog, library.links, access};
+  endpoints::CaptionsList captions_list{options.site, catalog, stored.listings, library.captions,
+                                        access};
+  endpoints::MediaCaptions media_captions{options.site,     catalog,  captions_list,
+                                          library.captions, repeated, access};
   endpoints::Captions captions{catalog, library.captions, access};
   endpoints::MediaSwap media_swap{options.site, catalog, library.swaps, access};
 };

@@ -239,7 +239,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaList: return &grant->media_list;
     case RouteId::MediaLinks: return &grant->media_links;
     case RouteId::MediaLink: return &grant->media_link;
-    case RouteId::MediaCaptions:
+    case RouteId::MediaCaptions: return &grant->media_captions;
     case RouteId::CaptionsList: return &grant->captions_list;
     case RouteId::Captions: return &grant->captions;
     case RouteId::Projects: return &grant->projects;

@@ -50,18 +50,14 @@ class Account : public ApiEndpoint {
     if (!issued) co_return refusal(issued.error(), any);
     std::optional<media::Account> account = early.get();
     // A token of an earlier release does not name its account.
-    if (!account) {
-      auto reading = people_.find_account(issued->account);
-      account = co_await reading;
-    }
+    if (!account) account = co_await people_.find_account(issued->account);
     // It was deleted since the check.
     if (!account)
       co_return refusal(
           {oauth::BearerError::Code::InvalidToken, "the account of the token does not exist"}, any);
     auto counting = listings_.counts(issued->account, std::nullopt);
     const media::CatalogCounts counts = co_await counting;
-    http::Response response;
-    response.content_type = http::kJson;
+    http::Response response = http::in_json("");
     text::json::ObjectWriter(response.body)
         .integer("id", account->id.value())
         .string("name", account->name)

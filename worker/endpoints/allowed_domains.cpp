@@ -46,13 +46,6 @@ std::string domain_json(const std::string& domain) {
   return json;
 }
 
-http::Response domain_response(const std::string& domain) {
-  http::Response response;
-  response.content_type = http::kJson;
-  response.body = domain_json(domain);
-  return response;
-}
-
 }  // namespace
 
 Described AllowedDomainList::describe() {
@@ -87,41 +80,29 @@ Described AllowedDomainList::describe() {
 }
 
 loop::Task<http::Response> AllowedDomainList::answer(const http::Request& request) {
-  const bool is_read = request.is_get_or_head();
-  auto admitting = admit(request, (is_read ? oauth::kReadCatalog : oauth::kEdit).any_of());
-  const auto issued = co_await admitting;
+  const auto issued = co_await admit(request);
   if (!issued) co_return issued.error();
-  loop::Task<http::Response> doing = is_read ? list(request, *issued) : create(request, *issued);
-  co_return co_await doing;
+  if (request.is_get_or_head()) co_return co_await list(request, *issued);
+  auto body = BodyFields::read(request);
+  if (!body) co_return body.error();
+  auto answering = repeated_.answer(request, Repeated::owner_of(*issued), body->canonical(),
+                                    add(request, *issued, *body));
+  co_return co_await answering;
 }
 
 loop::Task<http::Response> AllowedDomainList::list(const http::Request& request,
                                                    const oauth::Issued& issued) {
-  const text::Form form = text::Form::parse(request.query);
-  const auto list = read_list_query(form, kDomainList, issued.account);
+  const auto list = read_list_query(text::Form::parse(request.query), kDomainList, issued.account);
   if (!list) co_return http::api_error(400, list.error());
-  const library::Actor actor = actor_of(request, issued);
-  loop::Task<media::AllowedDomains> listing = service_.list(actor);
-  const media::AllowedDomains domains = co_await listing;
-  const std::size_t begin = std::min((list->page - 1) * list->per_page, domains.size());
-  const std::size_t end = std::min(begin + list->per_page, domains.size());
-  http::Response response;
-  response.content_type = http::kJson;
+  const media::AllowedDomains domains = co_await service_.list(actor_of(request, issued));
+  const auto page = page_of(domains, *list);
+  http::Response response = http::in_json("");
   text::json::ArrayWriter array(response.body);
-  for (std::size_t i = begin; i < end; ++i) array.next() += domain_json(domains[i]);
+  for (const std::string& domain : page) array.next() += domain_json(domain);
   array.end();
-  add_links(response, site_.base_url + std::string(request.path), form, *list, end < domains.size(),
-            "", "");
+  const bool has_more = list->order.offset + page.size() < domains.size();
+  add_links(response, site_, request, *list, has_more);
   co_return response;
-}
-
-loop::Task<http::Response> AllowedDomainList::create(const http::Request& request,
-                                                     const oauth::Issued& issued) {
-  auto body = BodyFields::read(request);
-  if (!body) co_return body.error();
-  loop::Task<http::Response> answering = repeated_.answer(
-      request, Repeated::owner_of(issued), body->canonical(), add(request, issued, *body));
-  co_return co_await answering;
 }
 
 loop::Task<http::Response> AllowedDomainList::add(const http::Request& request,
@@ -129,16 +110,13 @@ loop::Task<http::Response> AllowedDomainList::add(const http::Request& request,
   const std::string given = body.required_text(kDomain, why_not_domain);
   if (const auto refused = body.refused()) co_return *refused;
   const std::string domain = media::canonical_domain(given).value();
-  const library::Actor actor = actor_of(request, issued);
-  using library::SiteService;
-  loop::Task<SiteService::Changed<SiteService::Added>> adding = service_.add(domain, actor);
-  const SiteService::Changed<SiteService::Added> added = co_await adding;
+  const auto added = co_await service_.add(domain, actor_of(request, issued));
   if (!added) {
     body.refuse(kDomain, "must not be the first: " + added.error());
     co_return *body.refused();
   }
-  if (*added == SiteService::Added::Full) co_return http::api_error(507, kFull);
-  http::Response response = domain_response(domain);
+  if (*added == library::SiteService::Added::Full) co_return http::api_error(507, kFull);
+  http::Response response = http::in_json(domain_json(domain));
   response.status = 201;
   response.with("Location", site_.url(base::paths::kAllowedDomain, text::percent_encode(domain)));
   co_return response;
@@ -159,23 +137,19 @@ Described AllowedDomain::describe() {
 }
 
 loop::Task<http::Response> AllowedDomain::answer(const http::Request& request) {
-  const bool is_read = request.is_get_or_head();
-  auto admitting = admit(request, (is_read ? oauth::kReadCatalog : oauth::kEdit).any_of());
-  const auto issued = co_await admitting;
+  const auto issued = co_await admit(request);
   if (!issued) co_return issued.error();
-  const auto domain =
-      domain_of_path(request.path.substr(base::paths::kAllowedDomain.before().size()));
+  const auto domain = domain_of_path(request.part("domain"));
   if (!domain) co_return no_such("domain");
   const library::Actor actor = actor_of(request, *issued);
-  if (!is_read) {
-    loop::Task<bool> removing = service_.remove(*domain, actor);
-    const bool is_removed = co_await removing;
+  if (!request.is_get_or_head()) {
+    const bool is_removed = co_await service_.remove(*domain, actor);
     co_return is_removed ? no_content("") : no_such("domain");
   }
-  loop::Task<media::AllowedDomains> listing = service_.list(actor);
-  const media::AllowedDomains domains = co_await listing;
-  co_return std::ranges::find(domains, *domain) == domains.end() ? no_such("domain")
-                                                                 : domain_response(*domain);
+  const media::AllowedDomains domains = co_await service_.list(actor);
+  co_return std::ranges::find(domains, *domain) == domains.end()
+      ? no_such("domain")
+      : http::in_json(domain_json(*domain));
 }
 
 }  // namespace svc::endpoints

@@ -24,7 +24,6 @@ class AllowedDomainList : public ApiEndpoint {
 
  private:
   loop::Task<http::Response> list(const http::Request& request, const oauth::Issued& issued);
-  loop::Task<http::Response> create(const http::Request& request, const oauth::Issued& issued);
   loop::Task<http::Response> add(const http::Request& request, const oauth::Issued& issued,
                                  BodyFields& body);
 

@@ -7,6 +7,7 @@
 #include "embed/embeddable.h"
 #include "embed/site.h"
 #include "http/api_error.h"
+#include "oauth/operation.h"
 
 namespace svc::endpoints {
 namespace {
@@ -116,10 +117,14 @@ loop::Task<base::Result<oauth::Issued, http::Response>> ApiEndpoint::admit(
     const http::Request& request, oauth::ScopeSet any_of) {
   const auto token = oauth::bearer_token(request.query, request.authorization);
   if (!token) co_return base::Refusal{refusal(token.error(), any_of)};
-  auto checking = check(*token, any_of);
-  auto issued = co_await checking;
+  auto issued = co_await check(*token, any_of);
   if (!issued) co_return base::Refusal{refusal(issued.error(), any_of)};
   co_return std::move(*issued);
+}
+
+loop::Task<base::Result<oauth::Issued, http::Response>> ApiEndpoint::admit(
+    const http::Request& request) {
+  return admit(request, (request.is_get_or_head() ? oauth::kReadCatalog : oauth::kEdit).any_of());
 }
 
 loop::Task<base::Result<oauth::Issued, oauth::BearerError>> ApiEndpoint::check(

@@ -47,6 +47,8 @@ class ApiEndpoint : public http::Endpoint {
   // For endpoints that read only the token.
   loop::Task<base::Result<oauth::Issued, http::Response>> admit(const http::Request& request,
                                                                 oauth::ScopeSet any_of);
+  // The same for an operation that reads the catalog, by its method, or edits the account.
+  loop::Task<base::Result<oauth::Issued, http::Response>> admit(const http::Request& request);
   // As oauth::check_bearer(): a token needs one of these scopes.
   loop::Task<base::Result<oauth::Issued, oauth::BearerError>> check(std::string_view token,
                                                                     const oauth::ScopeSet& any_of);

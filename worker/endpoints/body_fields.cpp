@@ -179,8 +179,7 @@ loop::Task<base::Result<BodyFields, http::Response>> BodyFields::read_long(
     }
     return fields;
   };
-  loop::Task<Read> running = heavy.run<Read>(std::move(ticket), std::move(reading));
-  co_return co_await running;
+  co_return co_await heavy.run<Read>(std::move(ticket), std::move(reading));
 }
 
 void BodyFields::refuse_doubles() {

@@ -11,8 +11,7 @@ loop::Task<http::Response> BodyPermission::answer(const http::Request& request) 
   http::Response response;
   response.status = 403;
   if (request.method != "POST" && request.method != "PUT") co_return response;
-  auto admitting = admit(request, oauth::kEdit.any_of());
-  const auto issued = co_await admitting;
+  const auto issued = co_await admit(request, oauth::kEdit.any_of());
   if (!issued) co_return response;
   response.status = 204;
   response.with(UploadPermission::kAccount, std::to_string(issued->account.value()));

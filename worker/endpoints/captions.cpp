@@ -17,7 +17,6 @@
 #include "endpoints/body_fields.h"
 #include "endpoints/list_query.h"
 #include "endpoints/media_response.h"
-#include "endpoints/path_id.h"
 #include "http/api_error.h"
 #include "library/caption_list.h"
 #include "media/caption_texts.h"
@@ -91,28 +90,23 @@ const FormatRow& row_of(CaptionFormat format) {
   return kCaptionFormats.at(static_cast<std::size_t>(format));
 }
 
-struct CaptionsInPath {
-  media::HashedId media;
+struct Asked {
   captions::Language language;
   CaptionFormat format;
   bool is_named;  // the path names the format, so Accept does not count
 };
 
-std::optional<CaptionsInPath> captions_in(const http::Request& request) {
-  std::string_view name = request.path.substr(request.path.rfind('/') + 1);
+std::optional<Asked> asked_by(const http::Request& request) {
+  std::string_view name = request.part("language");
   const auto* row = kCaptionFormats.data();
   for (const FormatRow& each : kCaptionFormats) {
     if (!each.suffix.empty() && name.ends_with(each.suffix)) row = &each;
   }
   name.remove_suffix(row->suffix.size());
-  const auto media = id_between(base::paths::kMediaCaptions.before(),
-                                request.path.substr(0, request.path.rfind('/')),
-                                base::paths::kMediaCaptions.after());
   const auto language = captions::Language::parse(name);
-  if (!media || !language) return std::nullopt;
+  if (!language) return std::nullopt;
   const bool is_named = !row->suffix.empty();
-  return CaptionsInPath{*media, *language, is_named ? row->format : accepted_format(request.accept),
-                        is_named};
+  return Asked{*language, is_named ? row->format : accepted_format(request.accept), is_named};
 }
 
 // `webvtt`: nullopt if there is only an address.
@@ -210,9 +204,8 @@ loop::Task<base::Result<std::string, http::Response>> read_captions(BodyFields& 
   std::function<ReadFile()> read = [copy = std::string(bytes)] {
     return captions::read_file_as_webvtt(copy);
   };
-  loop::Task<ReadFile> reading =
-      heavy.run_if_heavy<ReadFile>(bytes.size(), std::move(ticket), std::move(read));
-  ReadFile webvtt = co_await reading;
+  ReadFile webvtt =
+      co_await heavy.run_if_heavy<ReadFile>(bytes.size(), std::move(ticket), std::move(read));
   if (webvtt) co_return *std::move(webvtt);
   body.refuse(kFileField, webvtt.error());
   co_return std::string();
@@ -227,9 +220,7 @@ loop::Task<std::string> make_body(CaptionFormat format, media::HashedId media,
                                        captions = std::move(captions), webvtt = std::move(webvtt)] {
     return body_in(format, media, captions, webvtt);
   };
-  loop::Task<std::string> making =
-      heavy.run_if_heavy<std::string>(bytes, std::move(ticket), std::move(make));
-  co_return co_await making;
+  co_return co_await heavy.run_if_heavy<std::string>(bytes, std::move(ticket), std::move(make));
 }
 
 http::Response captions_refusal(library::CaptionRefusal refusal,
@@ -259,19 +250,15 @@ http::Response captions_refusal(library::CaptionRefusal refusal,
 loop::Task<http::Response> captions_response(media::HashedId id, media::Captions captions,
                                              std::string webvtt, loop::HeavyWork& heavy,
                                              Ticket ticket) {
-  http::Response response;
-  response.about = id.value();
-  response.content_type = http::kJson;
-  loop::Task<std::string> making =
-      make_body(CaptionFormat::Json, std::move(id), std::move(captions), std::move(webvtt), heavy,
-                std::move(ticket));
-  response.body = co_await making;
+  http::Response response = http::in_json("", id.value());
+  response.body = co_await make_body(CaptionFormat::Json, std::move(id), std::move(captions),
+                                     std::move(webvtt), heavy, std::move(ticket));
   co_return response;
 }
 
 }  // namespace
 
-Described CaptionsList::describe_of_account() {
+Described CaptionsList::describe() {
   ApiOperation get{.method = "GET", .id = "listCaptions", .summary = "List captions"};
   get.about =
       "In the order in which their media were created. Pages reach the captions of the first " +
@@ -290,7 +277,7 @@ Described CaptionsList::describe_of_account() {
         describe_fields(false)}}};
 }
 
-Described CaptionsList::describe_of_media() {
+Described MediaCaptions::describe() {
   ApiOperation get{
       .method = "GET", .id = "listCaptionsOfMedia", .summary = "List the captions of a media"};
   get.needs = &oauth::kReadCatalog;
@@ -349,30 +336,53 @@ Described Captions::describe() {
   return {{get, put, remove}};
 }
 
-struct CaptionsList::Found {
-  struct Each {
-    media::HashedId media;
-    media::Captions captions;
-  };
-  std::vector<Each> captions;
-};
-
 loop::Task<http::Response> CaptionsList::answer(const http::Request& request) {
-  const oauth::ScopeSet scopes =
-      (request.method == "POST" ? oauth::kEdit : oauth::kReadCatalog).any_of();
-  auto admitting = admit(request, scopes);
-  const auto issued = co_await admitting;
+  const auto issued = co_await admit(request, oauth::kReadCatalog.any_of());
   if (!issued) co_return issued.error();
-  if (request.path == base::paths::kCaptionsList.pattern) {
-    loop::Task<http::Response> listing = list(request, *issued, std::nullopt);
-    co_return co_await listing;
+  const text::Form form = text::Form::parse(request.query);
+  std::optional<media::HashedId> of;
+  bool is_filtered = false;
+  for (const auto& [name, value] : form.fields()) {
+    if (name != kOfMedia) continue;
+    const auto id = media::HashedId::parse(value);
+    if (is_filtered && id != of) co_return http::api_error(400, "media_id is given twice");
+    is_filtered = true;
+    of = id;
   }
-  const auto id = id_between(base::paths::kMediaCaptions.before(), request.path,
-                             base::paths::kMediaCaptions.after());
-  if (!id) co_return no_such("media");
-  loop::Task<http::Response> answering =
-      request.method == "POST" ? post(request, *issued, *id) : list(request, *issued, id);
-  co_return co_await answering;
+  std::optional<media::Media> media;
+  try {
+    media::Reads reads;  // responses are not cached
+    if (of) media = co_await catalog_.find_media(*of, media::Detail::All, reads);
+  } catch (const base::Unreadable&) {
+    // A list leaves it out (api-N12).
+  }
+  const auto query = read_list_query(form, kCaptionsPages, issued->account);
+  if (!query) co_return http::api_error(400, query.error());
+  Found found;
+  if (media && media->account == issued->account) {
+    found = page_of(*media, *query);
+  } else if (!is_filtered) {
+    auto page = co_await find(issued->account, query->order.offset, query->order.count);
+    if (!page) co_return http::api_error(400, page.error());
+    found = std::move(*page);
+  }
+  co_return co_await show(request, *query, issued->account, found, true);
+}
+
+loop::Task<http::Response> CaptionsList::list_of(const http::Request& request,
+                                                 const media::Media& media) {
+  const auto query =
+      read_list_query(text::Form::parse(request.query), kCaptionsPages, media.account);
+  if (!query) co_return http::api_error(400, query.error());
+  Found found = page_of(media, *query);
+  co_return co_await show(request, *query, media.account, found, false);
+}
+
+CaptionsList::Found CaptionsList::page_of(const media::Media& media, const ListQuery& query) {
+  Found found;
+  for (std::size_t i = query.order.offset; i < media.captions.size(); ++i)
+    found.push_back({media.id, media.captions[i]});
+  return found;
 }
 
 // A page is looked for among the media in the order of their creation.
@@ -383,13 +393,13 @@ loop::Task<base::Result<CaptionsList::Found, std::string>> CaptionsList::find(
   query.order = {media::SortBy::Created, true, 0, kMediasPerList};
   std::size_t seen = 0;
   for (std::size_t medias = 0; medias < kMostMedias; medias += kMediasPerList) {
-    loop::Task<std::vector<media::Media>> listing = listings_.medias(account, query);
+    auto listing = listings_.medias(account, query);
     const std::vector<media::Media> listed = co_await listing;
     for (const media::Media& media : listed) {
       for (const media::Captions& captions : media.captions) {
         if (seen++ < first) continue;
-        found.captions.push_back({media.id, captions});
-        if (found.captions.size() == count) co_return found;
+        found.push_back({media.id, captions});
+        if (found.size() == count) co_return found;
       }
     }
     if (listed.size() < kMediasPerList) co_return found;
@@ -404,61 +414,24 @@ http::Response CaptionsList::too_long_page() {
                                   " MiB: per_page must be less");
 }
 
-loop::Task<http::Response> CaptionsList::list(const http::Request& request,
-                                              const oauth::Issued& issued,
-                                              std::optional<media::HashedId> of) {
-  const text::Form form = text::Form::parse(request.query);
-  const bool has_media = !of;
-  bool is_filtered = false;
-  for (const auto& [name, value] : form.fields()) {
-    if (!has_media || name != kOfMedia) continue;
-    const auto id = media::HashedId::parse(value);
-    if (is_filtered && id != of) co_return http::api_error(400, "media_id is given twice");
-    is_filtered = true;
-    of = id;
-  }
-  std::optional<media::Media> media;
-  if (of) {
-    media::Reads reads;
-    try {
-      loop::Task<std::optional<media::Media>> finding =
-          catalog_.find_media(*of, media::Detail::All, reads);
-      media = co_await finding;
-    } catch (const base::Unreadable&) {
-      // A list leaves it out (api-N12).
-      if (!has_media) throw;
-    }
-    if (media && media->account != issued.account) media.reset();
-    if (!media && !has_media) co_return no_such("media");
-  }
-  const auto query = read_list_query(form, kCaptionsPages, issued.account);
-  if (!query) co_return http::api_error(400, query.error());
-  Found found;
-  if (media) {
-    for (std::size_t i = query->order.offset; i < media->captions.size(); ++i)
-      found.captions.push_back({media->id, media->captions[i]});
-  } else if (!is_filtered) {
-    auto finding = find(issued.account, query->order.offset, query->order.count);
-    auto page = co_await finding;
-    if (!page) co_return http::api_error(400, page.error());
-    found = std::move(*page);
-  }
-  const bool has_more = found.captions.size() > query->per_page;
-  if (has_more) found.captions.resize(query->per_page);
+loop::Task<http::Response> CaptionsList::show(const http::Request& request, const ListQuery& query,
+                                              media::AccountId account, Found& found,
+                                              bool has_media) {
+  const bool has_more = found.size() > query.per_page;
+  if (has_more) found.resize(query.per_page);
   // The versions tell the bytes before any text is read.
   std::size_t bytes = 0;
-  for (const Found::Each& each : found.captions) bytes += text_bytes(each.captions);
+  for (const Each& each : found) bytes += text_bytes(each.captions);
   if (bytes > kMostBytes) co_return too_long_page();
   Ticket ticket;
   if (bytes > loop::HeavyWork::kLong) {
-    ticket = heavy().admit(issued.account.value());
+    ticket = heavy().admit(account.value());
     if (!ticket) co_return too_much_at_once();
   }
-  http::Response response;
-  response.content_type = http::kJson;
+  http::Response response = http::in_json("");
   text::json::ArrayWriter array(response.body);
-  for (const Found::Each& each : found.captions) {
-    loop::Task<std::optional<std::string>> reading = service_.text(each.media, each.captions);
+  for (const Each& each : found) {
+    auto reading = service_.text(each.media, each.captions);
     std::optional<std::string> webvtt = co_await reading;
     const std::size_t length = webvtt ? webvtt->size() : 0;
     std::function<std::string()> make = [each, has_media, text = std::move(webvtt)] {
@@ -466,27 +439,21 @@ loop::Task<http::Response> CaptionsList::list(const http::Request& request,
       append_captions_json(json, each.media, has_media, each.captions, text);
       return json;
     };
-    loop::Task<std::string> making =
-        heavy().run_if_heavy<std::string>(length, ticket, std::move(make));
+    auto making = heavy().run_if_heavy<std::string>(length, ticket, std::move(make));
     const std::string json = co_await making;
     if (response.body.size() + json.size() > kMostBytes) co_return too_long_page();
     array.next() += json;
-    loop::Task<> pausing = pieces().add(json.size());
-    co_await pausing;
+    co_await pieces().add(json.size());
   }
   array.end();
-  add_links(response, site_.base_url + std::string(request.path), form, *query, has_more, "", "");
+  add_links(response, site_, request, query, has_more);
   co_return response;
 }
 
-loop::Task<http::Response> CaptionsList::post(const http::Request& request,
-                                              const oauth::Issued& issued,
-                                              const media::HashedId& id) {
-  media::Reads reads;
-  loop::Task<std::optional<media::Media>> finding =
-      catalog_.find_media(id, media::Detail::Embed, reads);
-  const std::optional<media::Media> media = co_await finding;
-  if (!media || media->account != issued.account) co_return no_such("media");
+loop::Task<http::Response> MediaCaptions::answer_own(const http::Request& request,
+                                                     const oauth::Issued& issued,
+                                                     media::Media& media) {
+  if (request.is_get_or_head()) co_return co_await list_.list_of(request, media);
   Ticket ticket;
   if (request.body.size() > loop::HeavyWork::kLong) {
     ticket = heavy().admit(issued.account.value());
@@ -495,24 +462,22 @@ loop::Task<http::Response> CaptionsList::post(const http::Request& request,
   auto reading = BodyFields::read_long(request, kMaxCaptionsBody, heavy(), ticket);
   auto body = co_await reading;
   if (!body) co_return body.error();
-  loop::Task<http::Response> answering =
-      repeated_.answer(request, Repeated::owner_of(issued), body->canonical(),
-                       add(request, issued, id, *body, std::move(ticket)));
+  auto answering = repeated_.answer(request, Repeated::owner_of(issued), body->canonical(),
+                                    add(request, issued, media.id, *body, std::move(ticket)));
   co_return co_await answering;
 }
 
-loop::Task<http::Response> CaptionsList::add(const http::Request& request,
-                                             const oauth::Issued& issued, const media::HashedId& id,
-                                             BodyFields& body, Ticket ticket) {
+loop::Task<http::Response> MediaCaptions::add(const http::Request& request,
+                                              const oauth::Issued& issued,
+                                              const media::HashedId& id, BodyFields& body,
+                                              Ticket ticket) {
   const std::string name = body.required_text(kLanguageField, why_not_captions_language);
   auto reading = read_captions(body, heavy(), ticket);
   const auto webvtt = co_await reading;
   if (!webvtt) co_return webvtt.error();
   if (const auto refused = body.refused()) co_return *refused;
   const captions::Language language = *captions::Language::parse(name);
-  const library::Actor actor = actor_of(request, issued);
-  loop::Task<library::CaptionService::Stored> adding = service_.add(id, language, *webvtt, actor);
-  const library::CaptionService::Stored added = co_await adding;
+  const auto added = co_await service_.add(id, language, *webvtt, actor_of(request, issued));
   if (!added) co_return captions_refusal(added.error(), language);
   auto making = captions_response(id, *added, *webvtt, heavy(), std::move(ticket));
   http::Response response = co_await making;
@@ -522,46 +487,33 @@ loop::Task<http::Response> CaptionsList::add(const http::Request& request,
   co_return response;
 }
 
-loop::Task<http::Response> Captions::answer(const http::Request& request) {
-  const oauth::ScopeSet scopes =
-      (request.is_get_or_head() ? oauth::kReadCatalog : oauth::kEdit).any_of();
-  auto admitting = admit(request, scopes);
-  const auto issued = co_await admitting;
-  if (!issued) co_return issued.error();
-  const auto path = captions_in(request);
-  if (!path) co_return no_such(kCaptionsWord);
-  media::Reads reads;
-  loop::Task<std::optional<media::Media>> finding =
-      catalog_.find_media(path->media, media::Detail::All, reads);
-  const std::optional<media::Media> media = co_await finding;
-  if (!media || media->account != issued->account) co_return no_such("media");
-  const media::Captions* const found = library::find_captions(media->captions, path->language);
+loop::Task<http::Response> Captions::answer_own(const http::Request& request,
+                                                const oauth::Issued& issued, media::Media& media) {
+  const auto asked = asked_by(request);
+  if (!asked) co_return no_such(kCaptionsWord);
+  const media::Captions* const found = library::find_captions(media.captions, asked->language);
   if (found == nullptr)
-    co_return captions_refusal(library::CaptionRefusal::NoCaptions, path->language);
-  if (!request.is_get_or_head()) {
-    loop::Task<http::Response> changing = change(request, *issued, media->id, *found);
-    co_return co_await changing;
-  }
+    co_return captions_refusal(library::CaptionRefusal::NoCaptions, asked->language);
+  if (!request.is_get_or_head()) co_return co_await change(request, issued, media.id, *found);
   Ticket ticket;
   if (text_bytes(*found) > loop::HeavyWork::kLong) {
-    ticket = heavy().admit(issued->account.value());
+    ticket = heavy().admit(issued.account.value());
     if (!ticket) co_return too_much_at_once();
   }
-  loop::Task<std::optional<std::string>> reading = service_.text(media->id, *found);
+  auto reading = service_.text(media.id, *found);
   std::optional<std::string> webvtt = co_await reading;
-  if (!webvtt && path->format != CaptionFormat::Json && path->is_named)
+  if (!webvtt && asked->format != CaptionFormat::Json && asked->is_named)
     co_return http::api_error(404, "the file of these captions is not here: read them as JSON");
-  const CaptionFormat format = webvtt ? path->format : CaptionFormat::Json;
+  const CaptionFormat format = webvtt ? asked->format : CaptionFormat::Json;
   const FormatRow& row = row_of(format);
   http::Response response;
-  response.about = media->id.value();
-  const bool is_subrip = format == CaptionFormat::SubRip && !path->is_named;
+  response.about = media.id.value();
+  const bool is_subrip = format == CaptionFormat::SubRip && !asked->is_named;
   response.content_type = is_subrip ? row.accepted : row.type;
-  loop::Task<std::string> making =
-      make_body(format, media->id, *found, std::move(webvtt), heavy(), std::move(ticket));
+  auto making = make_body(format, media.id, *found, std::move(webvtt), heavy(), std::move(ticket));
   response.body = co_await making;
   response.with("X-Content-Type-Options", "nosniff");
-  if (!path->is_named) response.with("Vary", "Accept");
+  if (!asked->is_named) response.with("Vary", "Accept");
   co_return tagged(std::move(response), request);
 }
 
@@ -578,7 +530,7 @@ loop::Task<http::Response> Captions::change(const http::Request& request,
     if (!ticket) co_return too_much_at_once();
   }
   if (conditions.any()) {
-    loop::Task<std::optional<std::string>> reading = service_.text(id, present);
+    auto reading = service_.text(id, present);
     std::optional<std::string> webvtt = co_await reading;
     const std::size_t bytes = webvtt ? webvtt->size() : 0;
     std::function<bool()> compare = [if_match = std::string(request.if_match),
@@ -586,7 +538,7 @@ loop::Task<http::Response> Captions::change(const http::Request& request,
                                      present, text = std::move(webvtt)] {
       return http::may_change({if_match, if_none_match}, bodies_of(id, present, text));
     };
-    loop::Task<bool> comparing = heavy().run_if_heavy<bool>(bytes, ticket, std::move(compare));
+    auto comparing = heavy().run_if_heavy<bool>(bytes, ticket, std::move(compare));
     const bool is_met = co_await comparing;
     if (!is_met) co_return captions_refusal(library::CaptionRefusal::Overtaken, language);
     // A text that is replaced has another address.
@@ -594,9 +546,7 @@ loop::Task<http::Response> Captions::change(const http::Request& request,
   }
   const library::Actor actor = actor_of(request, issued);
   if (request.method == "DELETE") {
-    loop::Task<std::optional<library::CaptionRefusal>> removing =
-        service_.remove(id, language, condition, actor);
-    const std::optional<library::CaptionRefusal> refused = co_await removing;
+    const auto refused = co_await service_.remove(id, language, condition, actor);
     if (refused) co_return captions_refusal(*refused, language);
     co_return no_content(id.value());
   }
@@ -607,9 +557,7 @@ loop::Task<http::Response> Captions::change(const http::Request& request,
   const auto webvtt = co_await reading;
   if (!webvtt) co_return webvtt.error();
   if (const auto refused = body->refused()) co_return *refused;
-  loop::Task<library::CaptionService::Stored> replacing =
-      service_.replace(id, language, *webvtt, condition, actor);
-  const library::CaptionService::Stored replaced = co_await replacing;
+  const auto replaced = co_await service_.replace(id, language, *webvtt, condition, actor);
   if (!replaced) co_return captions_refusal(replaced.error(), language);
   auto making = captions_response(id, *replaced, *webvtt, heavy(), std::move(ticket));
   http::Response response = co_await making;

@@ -7,12 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/paths.h"
 #include "captions/cue.h"
 #include "captions/file.h"
 #include "captions/times.h"
 #include "captions/webvtt.h"
-#include "endpoints/path_id.h"
 #include "http/api_error.h"
 #include "oauth/operation.h"
 #include "text/ascii.h"
@@ -21,7 +19,6 @@
 namespace svc::endpoints {
 namespace {
 
-constexpr base::Path kChaptersPath = base::paths::kMediaChapters;
 constexpr std::string_view kChaptersFile = "chapters_file";
 constexpr std::string_view kChaptersRecord = "Chapters";
 constexpr std::int64_t kLastChapter = 1000;  // ms, if the end of the media is unknown
@@ -48,6 +45,10 @@ std::string chapters_json(const media::Media& media) {
   std::string json;
   text::json::ObjectWriter(json).string("text", webvtt_of(media)).end();
   return json;
+}
+
+http::Response chapters_response(const media::Media& media) {
+  return http::in_json(chapters_json(media), media.id.value());
 }
 
 std::string any_chapters(const std::string& /*text*/) { return ""; }
@@ -119,44 +120,14 @@ Described Chapters::describe() {
             {{"text", text_schema(), "As WebVTT; empty if the media has none."}}}}};
 }
 
-loop::Task<http::Response> Chapters::answer(const http::Request& request) {
-  const oauth::ScopeSet scopes =
-      (request.is_get_or_head() ? oauth::kReadCatalog : oauth::kEdit).any_of();
-  auto admitting = admit(request, scopes);
-  const auto issued = co_await admitting;
-  if (!issued) co_return issued.error();
-  const auto id = id_between(kChaptersPath.before(), request.path, kChaptersPath.after());
-  if (!id) co_return no_such("media");
-  if (!request.is_get_or_head()) {
-    loop::Task<http::Response> changing = change(request, *id, *issued);
-    co_return co_await changing;
-  }
-  media::Reads reads;
-  loop::Task<std::optional<media::Media>> finding =
-      catalog_.find_media(*id, media::Detail::All, reads);
-  const std::optional<media::Media> media = co_await finding;
-  if (!media || media->account != issued->account) co_return no_such("media");
-  http::Response response;
-  response.about = id->value();
-  response.content_type = http::kJson;
-  response.body = chapters_json(*media);
-  co_return tagged(std::move(response), request);
-}
-
-loop::Task<http::Response> Chapters::change(const http::Request& request, const media::HashedId& id,
-                                            const oauth::Issued& issued) {
+loop::Task<http::Response> Chapters::answer_own(const http::Request& request,
+                                                const oauth::Issued& issued, media::Media& media) {
+  if (request.is_get_or_head()) co_return tagged(chapters_response(media), request);
   const library::Condition condition = [&](const media::Media& each) {
     return http::may_change(conditions_of(request), chapters_json(each));
   };
   // Before the body is read (api-N1); again when it is written.
-  if (conditions_of(request).any()) {
-    media::Reads reads;
-    loop::Task<std::optional<media::Media>> finding =
-        catalog_.find_media(id, media::Detail::All, reads);
-    const std::optional<media::Media> media = co_await finding;
-    if (!media || media->account != issued.account) co_return no_such("media");
-    if (!condition(*media)) co_return overtaken();
-  }
+  if (!condition(media)) co_return overtaken();
   std::vector<media::Chapter> chapters;
   const bool removes = request.method == "DELETE";
   if (!removes) {
@@ -165,17 +136,11 @@ loop::Task<http::Response> Chapters::change(const http::Request& request, const 
     chapters = read_chapters(*body);
     if (const auto refused = body->refused()) co_return *refused;
   }
-  const library::Actor actor = actor_of(request, issued);
-  loop::Task<base::Result<media::Media, library::Refusal>> setting =
-      service_.set_chapters(id, chapters, condition, actor);
-  const base::Result<media::Media, library::Refusal> set = co_await setting;
+  const auto set =
+      co_await service_.set_chapters(media.id, chapters, condition, actor_of(request, issued));
   if (!set) co_return refusal_of(set.error(), "media");
-  if (removes) co_return no_content(id.value());
-  http::Response response;
-  response.about = id.value();
-  response.content_type = http::kJson;
-  response.body = chapters_json(*set);
-  co_return tagged(std::move(response), request);
+  if (removes) co_return no_content(media.id.value());
+  co_return tagged(chapters_response(*set), request);
 }
 
 }  // namespace svc::endpoints

@@ -8,7 +8,6 @@
 #include "base/paths.h"
 #include "embed/player_options.h"
 #include "endpoints/body_fields.h"
-#include "endpoints/path_id.h"
 #include "loop/all.h"
 #include "loop/attempt.h"
 #include "oauth/operation.h"
@@ -19,11 +18,8 @@ namespace {
 constexpr base::Path kPath = base::paths::kCustomizations;
 
 http::Response response_of(const media::Media& media, int status) {
-  http::Response response;
+  http::Response response = http::in_json(media::to_json(media.customizations), media.id.value());
   response.status = status;
-  response.about = media.id.value();
-  response.content_type = http::kJson;
-  response.body = media::to_json(media.customizations);
   return response;
 }
 
@@ -102,51 +98,20 @@ Described Customizations::describe() {
             fields(false)}}};
 }
 
-loop::Task<std::optional<media::Media>> Customizations::find_media(
-    std::optional<media::HashedId> id) {
-  if (!id) co_return std::nullopt;
-  media::Reads reads;
-  loop::Task<std::optional<media::Media>> finding =
-      catalog_.find_media(*id, media::Detail::All, reads);
-  co_return co_await finding;
-}
-
-loop::Task<http::Response> Customizations::answer(const http::Request& request) {
-  const oauth::ScopeSet scopes =
-      (request.is_get_or_head() ? oauth::kReadCatalog : oauth::kEdit).any_of();
-  const auto token = oauth::bearer_token(request.query, request.authorization);
-  if (!token) co_return refusal(token.error(), scopes);
-  auto both =
-      loop::all(check(*token, scopes),
-                loop::attempt(find_media(id_between(kPath.before(), request.path, kPath.after()))));
-  auto found = co_await both;
-  auto& [issued, of_media] = found;
-  if (!issued) co_return refusal(issued.error(), scopes);
-  const std::optional<media::Media>& media = of_media.get();
-  // For this token, a media of another account does not exist.
-  if (!media || media->account != issued->account) co_return no_such("media");
-  if (request.is_get_or_head()) co_return tagged(response_of(*media, 200), request);
-  loop::Task<http::Response> changing = change(request, *media, *issued);
-  co_return co_await changing;
-}
-
-loop::Task<http::Response> Customizations::change(const http::Request& request,
-                                                  const media::Media& media,
-                                                  const oauth::Issued& issued) {
+loop::Task<http::Response> Customizations::answer_own(const http::Request& request,
+                                                      const oauth::Issued& issued,
+                                                      media::Media& media) {
+  if (request.is_get_or_head()) co_return tagged(response_of(media, 200), request);
   // A POST checks its condition later, after the response that is kept for its Idempotency-Key.
   if (request.method != "POST" &&
       !http::may_change(conditions_of(request), media::to_json(media.customizations)))
     co_return overtaken();
-  if (request.method == "DELETE") {
-    loop::Task<http::Response> removing = write(request, media, issued, nullptr);
-    co_return co_await removing;
-  }
+  if (request.method == "DELETE") co_return co_await write(request, media, issued, nullptr);
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
-  loop::Task<http::Response> writing = write(request, media, issued, &*body);
-  if (request.method != "POST") co_return co_await writing;
-  loop::Task<http::Response> answering =
-      repeated_.answer(request, Repeated::owner_of(issued), body->canonical(), std::move(writing));
+  if (request.method != "POST") co_return co_await write(request, media, issued, &*body);
+  auto answering = repeated_.answer(request, Repeated::owner_of(issued), body->canonical(),
+                                    write(request, media, issued, &*body));
   co_return co_await answering;
 }
 
@@ -164,10 +129,8 @@ loop::Task<http::Response> Customizations::write(const http::Request& request,
   }
   const bool posts = request.method == "POST";
   edit.replaces = removes || posts;
-  const library::Actor actor = actor_of(request, issued);
-  loop::Task<base::Result<media::Media, library::Refusal>> customizing =
-      service_.customize(media.id, edit, condition, actor);
-  const base::Result<media::Media, library::Refusal> customized = co_await customizing;
+  const auto customized =
+      co_await service_.customize(media.id, edit, condition, actor_of(request, issued));
   if (!customized) co_return refusal_of(customized.error(), "media");
   if (removes) co_return no_content(media.id.value());
   http::Response response = response_of(*customized, posts ? 201 : 200);

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "embed/site.h"
-#include "endpoints/api_endpoint.h"
 #include "endpoints/body_fields.h"
 #include "endpoints/description.h"
+#include "endpoints/record_endpoint.h"
 #include "endpoints/repeated.h"
 #include "library/media_service.h"
 #include "media/catalog.h"
@@ -14,31 +14,22 @@
 
 namespace svc::endpoints {
 
-class Customizations : public ApiEndpoint {
+class Customizations : public MediaEndpoint {
  public:
   Customizations(const embed::Site& site, media::Catalog& catalog, library::MediaService& service,
                  Repeated& repeated, const ApiAccess& access)
-      : ApiEndpoint(access),
-        site_(site),
-        catalog_(catalog),
-        service_(service),
-        repeated_(repeated) {}
+      : MediaEndpoint(access, catalog), site_(site), service_(service), repeated_(repeated) {}
 
   static Described describe();
 
-  loop::Task<http::Response> answer(const http::Request& request) override;
-
  private:
-  // Returns nullopt if `id` is nullopt.
-  loop::Task<std::optional<media::Media>> find_media(std::optional<media::HashedId> id);
-  loop::Task<http::Response> change(const http::Request& request, const media::Media& media,
-                                    const oauth::Issued& issued);
+  loop::Task<http::Response> answer_own(const http::Request& request, const oauth::Issued& issued,
+                                        media::Media& media) override;
   // `body`: nullptr for a DELETE.
   loop::Task<http::Response> write(const http::Request& request, const media::Media& media,
                                    const oauth::Issued& issued, BodyFields* body);
 
   const embed::Site& site_;
-  media::Catalog& catalog_;
   library::MediaService& service_;
   Repeated& repeated_;
 };

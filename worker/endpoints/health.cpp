@@ -4,9 +4,7 @@ namespace svc::endpoints {
 
 loop::Task<http::Response> Health::answer(const http::Request&) {
   co_await check_();
-  http::Response response;
-  response.content_type = http::kJson;
-  response.body = R"({"status":"ok"})";
+  http::Response response = http::in_json(R"({"status":"ok"})");
   response.with("Cache-Control", "no-store");
   co_return response;
 }

@@ -55,8 +55,8 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::ranges::find(names, name) != names.end();
 }
 
-std::string link(std::string_view url, const text::Form& query, std::string_view without,
-                 std::string_view name, const std::string& value, std::string_view relation) {
+std::string link(std::string_view url, const text::Form& query, std::string_view name,
+                 const std::string& value, std::string_view relation) {
   std::string link = "<" + std::string(url);
   char before = '?';
   const auto add = [&](std::string_view key, std::string_view text) {
@@ -66,7 +66,7 @@ std::string link(std::string_view url, const text::Form& query, std::string_view
     text::append_percent_encoded(link, text);
   };
   for (const text::FormField& field : query.fields()) {
-    if (is_one_of(field.name, {name, without, kAfter, kBefore}) ||
+    if (is_one_of(field.name, {name, "", kAfter, kBefore}) ||
         std::ranges::find(oauth::kTokenParameters, field.name) != oauth::kTokenParameters.end())
       continue;
     add(field.name, field.value);
@@ -187,26 +187,25 @@ std::string cursor_of(const std::string& place, media::AccountId account, bool a
   return base::to_hex(scope_of(account, ascending) + place);
 }
 
-void add_links(http::Response& response, std::string_view url, const text::Form& query,
+void add_links(http::Response& response, const embed::Site& site, const http::Request& request,
                const ListQuery& list, bool has_more, const std::string& first,
                const std::string& last) {
-  std::vector<std::string> links;
-  const auto add = [&](std::string_view without, std::string_view name, const std::string& value,
-                       std::string_view relation) {
-    links.push_back(link(url, query, without, name, value, relation));
+  const std::string url = site.base_url + std::string(request.path);
+  const text::Form query = text::Form::parse(request.query);
+  std::string all;
+  const auto add = [&](std::string_view name, const std::string& value, std::string_view relation) {
+    all += (all.empty() ? "" : ", ") + link(url, query, name, value, relation);
   };
   if (list.has_cursors) {
     const bool has_next = list.backwards || has_more;
     const bool has_prev = list.backwards ? has_more : list.from.has_value();
-    if (has_next && !last.empty()) add("", kAfter, last, "next");
-    if (has_prev && !first.empty()) add("", kBefore, first, "prev");
+    if (has_next && !last.empty()) add(kAfter, last, "next");
+    if (has_prev && !first.empty()) add(kBefore, first, "prev");
   } else {
     const bool is_reachable = (list.page + 1) * list.per_page <= kMostByPages;
-    if (has_more && is_reachable) add("", kPage, std::to_string(list.page + 1), "next");
-    if (list.page > 1) add("", kPage, std::to_string(list.page - 1), "prev");
+    if (has_more && is_reachable) add(kPage, std::to_string(list.page + 1), "next");
+    if (list.page > 1) add(kPage, std::to_string(list.page - 1), "prev");
   }
-  std::string all;
-  for (const std::string& each : links) all += (all.empty() ? "" : ", ") + each;
   if (!all.empty()) response.with("Link", std::move(all));
 }
 

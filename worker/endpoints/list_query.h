@@ -1,14 +1,18 @@
 // list_query: the parameters of the API's lists: pages, order, cursors (api-N4, api-N5).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "embed/site.h"
 #include "endpoints/description.h"
+#include "http/request.h"
 #include "http/response.h"
 #include "media/listings.h"
 #include "text/form.h"
@@ -51,11 +55,18 @@ base::Result<ListQuery, std::string> read_list_query(const text::Form& query, co
 // Returns the cursor of a place, which is valid for this account and direction.
 std::string cursor_of(const std::string& place, media::AccountId account, bool ascending);
 
-// Adds Link (RFC 8288) to the response. `url`: of the list. `query`: as it was sent, which is
-// repeated without the token. `first`, `last`: cursors of the records of the page; empty: without
-// cursors. `has_more`: further pages follow in the direction in which this page was read.
-void add_links(http::Response& response, std::string_view url, const text::Form& query,
-               const ListQuery& list, bool has_more, const std::string& first,
-               const std::string& last);
+// The records of a whole list that are on this page.
+template <class Record>
+std::span<const Record> page_of(const std::vector<Record>& all, const ListQuery& list) {
+  const std::size_t begin = std::min(list.order.offset, all.size());
+  return std::span(all).subspan(begin, std::min(list.per_page, all.size() - begin));
+}
+
+// Adds Link (RFC 8288) to the response: the address with its query, without the token. `first`,
+// `last`: cursors of the records of the page; empty: without cursors. `has_more`: further pages
+// follow in the direction in which this page was read.
+void add_links(http::Response& response, const embed::Site& site, const http::Request& request,
+               const ListQuery& list, bool has_more, const std::string& first = {},
+               const std::string& last = {});
 
 }  // namespace svc::endpoints

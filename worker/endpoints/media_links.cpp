@@ -11,12 +11,9 @@
 #include <vector>
 
 #include "base/number.h"
-#include "base/paths.h"
 #include "embed/watch_keys.h"
 #include "endpoints/list_query.h"
-#include "endpoints/path_id.h"
 #include "http/api_error.h"
-#include "library/find_media.h"
 #include "media/upload_form.h"
 #include "oauth/operation.h"
 #include "text/json.h"
@@ -25,7 +22,6 @@
 namespace svc::endpoints {
 namespace {
 
-constexpr base::Path kLinksPath = base::paths::kMediaLinks;
 constexpr std::string_view kExpiresIn = "expires_in";
 constexpr std::string_view kLinkDomain = "domain";
 constexpr std::string_view kLinkRecord = "Link";
@@ -78,10 +74,8 @@ std::string link_json(const library::ListedLink& listed) {
 
 http::Response link_response(const media::HashedId& id, const library::MadeLink& link,
                              const std::string& name) {
-  http::Response response;
+  http::Response response = http::in_json("", id.value());
   response.status = 201;
-  response.about = id.value();
-  response.content_type = http::kJson;
   text::json::ObjectWriter(response.body)
       .string("id", std::to_string(link.id))
       .string(kNameField, name)
@@ -167,64 +161,35 @@ Described MediaLinks::describe() {
           "How often a player was opened with it: a frame, or a code without a frame."}}}}};
 }
 
-loop::Task<http::Response> MediaLinks::answer(const http::Request& request) {
-  auto admitting = admit(request, oauth::kEdit.any_of());
-  const auto issued = co_await admitting;
-  if (!issued) co_return issued.error();
-  const auto id = id_between(kLinksPath.before(), request.path, kLinksPath.after());
-  if (!id) co_return no_such("media");
-  if (request.is_get_or_head()) {
-    loop::Task<http::Response> listing = list(request, *issued, *id);
-    co_return co_await listing;
-  }
+loop::Task<http::Response> MediaLinks::answer_own(const http::Request& request,
+                                                  const oauth::Issued& issued,
+                                                  media::Media& media) {
+  if (request.is_get_or_head()) co_return co_await list(request, media);
   if (request.method == "DELETE") {
-    const library::Actor actor = actor_of(request, *issued);
-    loop::Task<base::Result<media::Media, library::Refusal>> ending = service_.end_all(*id, actor);
-    const base::Result<media::Media, library::Refusal> ended = co_await ending;
+    const auto ended = co_await service_.end_all(media.id, actor_of(request, issued));
     if (!ended) co_return refusal_of(ended.error(), "media");
-    co_return no_content(id->value());
+    co_return no_content(media.id.value());
   }
-  loop::Task<http::Response> creating = create(request, *issued, *id);
-  co_return co_await creating;
+  auto body = BodyFields::read(request);
+  if (!body) co_return body.error();
+  auto answering = repeated_.answer(request, Repeated::owner_of(issued), body->canonical(),
+                                    make(request, issued, media.id, *body));
+  co_return co_await answering;
 }
 
 loop::Task<http::Response> MediaLinks::list(const http::Request& request,
-                                            const oauth::Issued& issued,
-                                            const media::HashedId& id) {
-  const text::Form form = text::Form::parse(request.query);
-  const auto list = read_list_query(form, kLinkList, issued.account);
+                                            const media::Media& media) {
+  const auto list = read_list_query(text::Form::parse(request.query), kLinkList, media.account);
   if (!list) co_return http::api_error(400, list.error());
-  const library::Actor actor = actor_of(request, issued);
-  loop::Task<std::optional<media::Media>> finding = library::find_media(catalog_, id, actor);
-  const std::optional<media::Media> media = co_await finding;
-  if (!media) co_return no_such("media");
-  loop::Task<std::vector<library::ListedLink>> listing = service_.list(*media);
-  const std::vector<library::ListedLink> links = co_await listing;
-  const std::size_t begin = std::min((list->page - 1) * list->per_page, links.size());
-  const std::size_t end = std::min(begin + list->per_page, links.size());
-  http::Response response;
-  response.content_type = http::kJson;
-  response.about = id.value();
+  const std::vector<library::ListedLink> links = co_await service_.list(media);
+  const auto page = page_of(links, *list);
+  http::Response response = http::in_json("", media.id.value());
   text::json::ArrayWriter array(response.body);
-  for (std::size_t i = begin; i < end; ++i) array.next() += link_json(links[i]);
+  for (const library::ListedLink& link : page) array.next() += link_json(link);
   array.end();
-  add_links(response, site_.base_url + std::string(request.path), form, *list, end < links.size(),
-            "", "");
+  const bool has_more = list->order.offset + page.size() < links.size();
+  add_links(response, site_, request, *list, has_more);
   co_return response;
-}
-
-loop::Task<http::Response> MediaLinks::create(const http::Request& request,
-                                              const oauth::Issued& issued,
-                                              const media::HashedId& id) {
-  const library::Actor actor = actor_of(request, issued);
-  loop::Task<std::optional<media::Media>> finding = library::find_media(catalog_, id, actor);
-  const std::optional<media::Media> media = co_await finding;
-  if (!media) co_return no_such("media");
-  auto body = BodyFields::read(request);
-  if (!body) co_return body.error();
-  loop::Task<http::Response> answering = repeated_.answer(
-      request, Repeated::owner_of(issued), body->canonical(), make(request, issued, id, *body));
-  co_return co_await answering;
 }
 
 loop::Task<http::Response> MediaLinks::make(const http::Request& request,
@@ -239,10 +204,7 @@ loop::Task<http::Response> MediaLinks::make(const http::Request& request,
   if (const auto refused = body.refused()) co_return *refused;
   if (domain) link.domain = library::link_domain(*domain).value();
   if (!service_.can_make_links()) co_return http::api_error(409, kNoLinks);
-  const library::Actor actor = actor_of(request, issued);
-  loop::Task<base::Result<library::MadeLink, library::Refusal>> making =
-      service_.make(id, link, actor);
-  const base::Result<library::MadeLink, library::Refusal> made = co_await making;
+  const auto made = co_await service_.make(id, link, actor_of(request, issued));
   if (!made && made.error() == library::Refusal::Full) co_return http::api_error(409, kFull);
   if (!made) co_return refusal_of(made.error(), "media");
   co_return link_response(id, *made, link.name);
@@ -257,23 +219,13 @@ Described MediaLink::describe() {
   return {{remove}};
 }
 
-loop::Task<http::Response> MediaLink::answer(const http::Request& request) {
-  auto admitting = admit(request, oauth::kEdit.any_of());
-  const auto issued = co_await admitting;
-  if (!issued) co_return issued.error();
-  const std::size_t slash = request.path.rfind('/');
-  const auto id =
-      id_between(kLinksPath.before(), request.path.substr(0, slash), kLinksPath.after());
-  if (!id) co_return no_such("media");
-  const auto link =
-      base::parse_number<std::int64_t>(request.path.substr(slash + 1), 1, media::kMaxIntegerId);
+loop::Task<http::Response> MediaLink::answer_own(const http::Request& request,
+                                                 const oauth::Issued& issued, media::Media& media) {
+  const auto link = base::parse_number<std::int64_t>(request.part("link"), 1, media::kMaxIntegerId);
   if (!link) co_return no_such("link");
-  const library::Actor actor = actor_of(request, *issued);
-  loop::Task<base::Result<media::Media, library::Refusal>> ending =
-      service_.end_one(*id, *link, actor);
-  const base::Result<media::Media, library::Refusal> ended = co_await ending;
+  const auto ended = co_await service_.end_one(media.id, *link, actor_of(request, issued));
   if (!ended) co_return refusal_of(ended.error(), "link");
-  co_return no_content(id->value());
+  co_return no_content(media.id.value());
 }
 
 }  // namespace svc::endpoints

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "embed/site.h"
-#include "endpoints/api_endpoint.h"
 #include "endpoints/body_fields.h"
 #include "endpoints/description.h"
+#include "endpoints/record_endpoint.h"
 #include "endpoints/repeated.h"
 #include "library/link_service.h"
 #include "media/catalog.h"
@@ -15,44 +15,40 @@
 
 namespace svc::endpoints {
 
-class MediaLinks : public ApiEndpoint {
+class MediaLinks : public MediaEndpoint {
  public:
   MediaLinks(const embed::Site& site, media::Catalog& catalog, library::LinkService& service,
              Repeated& repeated, const ApiAccess& access)
-      : ApiEndpoint(access),
+      : MediaEndpoint(access, catalog, oauth::kEdit),
         site_(site),
-        catalog_(catalog),
         service_(service),
         repeated_(repeated) {}
 
   static Described describe();
 
-  loop::Task<http::Response> answer(const http::Request& request) override;
-
  private:
-  loop::Task<http::Response> list(const http::Request& request, const oauth::Issued& issued,
-                                  const media::HashedId& id);
-  loop::Task<http::Response> create(const http::Request& request, const oauth::Issued& issued,
-                                    const media::HashedId& id);
+  loop::Task<http::Response> answer_own(const http::Request& request, const oauth::Issued& issued,
+                                        media::Media& media) override;
+  loop::Task<http::Response> list(const http::Request& request, const media::Media& media);
   loop::Task<http::Response> make(const http::Request& request, const oauth::Issued& issued,
                                   media::HashedId id, BodyFields& body);
 
   const embed::Site& site_;
-  media::Catalog& catalog_;
   library::LinkService& service_;
   Repeated& repeated_;
 };
 
-class MediaLink : public ApiEndpoint {
+class MediaLink : public MediaEndpoint {
  public:
-  MediaLink(library::LinkService& service, const ApiAccess& access)
-      : ApiEndpoint(access), service_(service) {}
+  MediaLink(media::Catalog& catalog, library::LinkService& service, const ApiAccess& access)
+      : MediaEndpoint(access, catalog), service_(service) {}
 
   static Described describe();
 
-  loop::Task<http::Response> answer(const http::Request& request) override;
-
  private:
+  loop::Task<http::Response> answer_own(const http::Request& request, const oauth::Issued& issued,
+                                        media::Media& media) override;
+
   library::LinkService& service_;
 };
 

@@ -147,12 +147,8 @@ Described MediaList::describe() {
 }
 
 loop::Task<http::Response> MediaList::answer(const http::Request& request) {
-  if (request.method == "POST") {
-    loop::Task<http::Response> posting = post_.answer(request);
-    co_return co_await posting;
-  }
-  auto admitting = admit(request, oauth::kReadCatalog.any_of());
-  const auto issued = co_await admitting;
+  if (request.method == "POST") co_return co_await post_.answer(request);
+  const auto issued = co_await admit(request);
   if (!issued) co_return issued.error();
   const text::Form form = text::Form::parse(request.query);
   const auto list = read_list_query(form, kMediaListForm, issued->account);
@@ -170,16 +166,14 @@ loop::Task<http::Response> MediaList::answer(const http::Request& request) {
   query.backwards = list->backwards;
   std::vector<media::Media> medias;
   if (!filter->none) {
-    loop::Task<std::vector<media::Media>> listing = listings_.medias(issued->account, query);
+    auto listing = listings_.medias(issued->account, query);
     medias = co_await listing;
   }
   // The extra record is after the page, or before it if the list was read backwards.
   const bool has_more = medias.size() > list->per_page;
   if (has_more) list->backwards ? void(medias.erase(medias.begin())) : medias.pop_back();
-  loop::Task<MediaDetails> finding = find_details(catalog_, uploads_, medias);
-  const MediaDetails details = co_await finding;
-  http::Response response;
-  response.content_type = http::kJson;
+  const MediaDetails details = co_await find_details(catalog_, uploads_, medias);
+  http::Response response = http::in_json("");
   text::json::ArrayWriter array(response.body);
   std::string first;
   std::string last;
@@ -191,14 +185,12 @@ loop::Task<http::Response> MediaList::answer(const http::Request& request) {
     const std::size_t before = response.body.size();
     append_media(array.next(), site_, with ? *with : medias[i], details.projects[i],
                  details.progress[i], cursor);
-    loop::Task<> pausing = pieces().add(response.body.size() - before);
-    co_await pausing;
+    co_await pieces().add(response.body.size() - before);
     if (i == 0) first = cursor;
     last = std::move(cursor);
   }
   array.end();
-  add_links(response, site_.base_url + std::string(request.path), form, *list, has_more, first,
-            last);
+  add_links(response, site_, request, *list, has_more, first, last);
   co_return response;
 }
 

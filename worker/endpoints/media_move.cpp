@@ -49,8 +49,7 @@ Described MediaMove::describe() {
 }
 
 loop::Task<http::Response> MediaMove::answer(const http::Request& request) {
-  auto admitting = admit(request, oauth::kEdit.any_of());
-  const auto issued = co_await admitting;
+  const auto issued = co_await admit(request);
   if (!issued) co_return issued.error();
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
@@ -58,14 +57,9 @@ loop::Task<http::Response> MediaMove::answer(const http::Request& request) {
   if (!std::ranges::all_of(ids, text::is_utf8)) body->refuse(kMovedIds, "must be UTF-8");
   const std::string project = body->required_text(kIntoProject, any_text);
   if (const auto refused = body->refused()) co_return *refused;
-  const library::Actor actor = actor_of(request, *issued);
-  loop::Task<base::Result<std::size_t, library::Missing>> moving =
-      service_.move(ids, project, actor);
-  const base::Result<std::size_t, library::Missing> moved = co_await moving;
+  const auto moved = co_await service_.move(ids, project, actor_of(request, *issued));
   if (!moved) co_return not_there(moved.error());
-  http::Response response;
-  response.about = project;
-  response.content_type = http::kJson;
+  http::Response response = http::in_json("", project);
   text::json::ObjectWriter(response.body)
       .string("message", *moved == 0   ? "all media were in the project already"
                          : *moved == 1 ? "1 media was moved"

@@ -292,11 +292,7 @@ std::string media_json(const embed::Site& site, const Media& media,
 }
 
 http::Response media_response(const Media& media, std::string json) {
-  http::Response response;
-  response.about = media.id.value();
-  response.content_type = http::kJson;
-  response.body = std::move(json);
-  return response;
+  return http::in_json(std::move(json), media.id.value());
 }
 
 }  // namespace svc::endpoints

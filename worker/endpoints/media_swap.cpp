@@ -4,19 +4,14 @@
 #include <string_view>
 #include <utility>
 
-#include "base/paths.h"
 #include "endpoints/body_fields.h"
 #include "endpoints/media_response.h"
-#include "endpoints/path_id.h"
 #include "http/api_error.h"
-#include "loop/all.h"
-#include "loop/attempt.h"
 #include "oauth/operation.h"
 
 namespace svc::endpoints {
 namespace {
 
-constexpr base::Path kSwapPath = base::paths::kMediaSwap;
 constexpr std::string_view kReplacement = "replacement_media_id";
 
 // Accepts any text: the account does not have a media with an impossible id.
@@ -41,34 +36,11 @@ Described MediaSwap::describe() {
   return {{put}};
 }
 
-loop::Task<std::shared_ptr<media::MediaWithProject>> MediaSwap::find_media(
-    std::optional<media::HashedId> id) {
-  if (!id) co_return nullptr;
-  co_return co_await catalog_.find_with_project(*id);
-}
-
-loop::Task<http::Response> MediaSwap::answer(const http::Request& request) {
-  const oauth::ScopeSet scopes = oauth::kEdit.any_of();
-  const auto token = oauth::bearer_token(request.query, request.authorization);
-  if (!token) co_return refusal(token.error(), scopes);
-  auto both = loop::all(
-      check(*token, scopes),
-      loop::attempt(find_media(id_between(kSwapPath.before(), request.path, kSwapPath.after()))));
-  auto found = co_await both;
-  auto& [issued, of_media] = found;
-  if (!issued) co_return refusal(issued.error(), scopes);
-  const std::shared_ptr<media::MediaWithProject>& media = of_media.get();
-  // For this token, a media of another account does not exist.
-  if (!media || media->media.account != issued->account) co_return no_such("media");
-  loop::Task<http::Response> swapping = swap(request, *media, *issued);
-  co_return co_await swapping;
-}
-
 // A refusal because of a condition comes before those of the body, but not if the body shows that
 // the media was swapped already.
-loop::Task<http::Response> MediaSwap::swap(const http::Request& request,
-                                           media::MediaWithProject found,
-                                           const oauth::Issued& issued) {
+loop::Task<http::Response> MediaSwap::answer_own(const http::Request& request,
+                                                 const oauth::Issued& issued,
+                                                 media::MediaWithProject& found) {
   const library::Condition condition = [&](const media::Media& media) {
     return !conditions_of(request).any() ||
            may_change(request, media_json(site_, media, found.project, 1));
@@ -78,10 +50,8 @@ loop::Task<http::Response> MediaSwap::swap(const http::Request& request,
   if (!body) co_return is_wanted ? body.error() : overtaken();
   const std::string replacement = body->required_text(kReplacement, any_replacement);
   if (auto refused = body->refused()) co_return is_wanted ? *std::move(refused) : overtaken();
-  const library::Actor actor = actor_of(request, issued);
-  loop::Task<library::SwapService::Swapped> swapping =
-      service_.swap(found.media.id, replacement, condition, actor);
-  library::SwapService::Swapped swapped = co_await swapping;
+  const auto swapped =
+      co_await service_.swap(found.media.id, replacement, condition, actor_of(request, issued));
   if (swapped) {
     std::string json = media_json(site_, *swapped, found.project, 1);
     const auto with = with_signed_files(*swapped, issued);

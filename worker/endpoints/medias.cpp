@@ -3,13 +3,9 @@
 #include <utility>
 
 #include "base/paths.h"
-#include "base/unreadable.h"
 #include "endpoints/body_fields.h"
 #include "endpoints/media_response.h"
-#include "endpoints/path_id.h"
 #include "http/api_error.h"
-#include "loop/all.h"
-#include "loop/attempt.h"
 #include "media/upload_form.h"
 #include "oauth/operation.h"
 #include "text/ascii.h"
@@ -63,69 +59,38 @@ Described Medias::describe() {
   return {{get, put, remove}, describe_media()};
 }
 
-loop::Task<std::shared_ptr<media::MediaWithProject>> Medias::find_media(
-    const std::optional<media::HashedId>& id) {
-  if (!id) co_return nullptr;
-  co_return co_await catalog_.find_with_project(*id);
-}
-
 loop::Task<double> Medias::progress_of(const media::Media& media) {
   if (media.status != media::Status::Processing)
     co_return media.status == media::Status::Ready ? 1 : 0;
-  loop::Task<double> finding = uploads_.progress(media.id);
+  auto finding = uploads_.progress(media.id);
   co_return co_await finding;
 }
 
-// Reads the token, its grant, its holder, the media and its project in one round
-// trip. The project of a media that was not read before takes another, and so
-// does the progress of a media that is being converted.
-loop::Task<http::Response> Medias::answer(const http::Request& request) {
-  const oauth::ScopeSet scopes =
-      (request.is_get_or_head() ? oauth::kSeeMedia : oauth::kEdit).any_of();
-  const auto token = oauth::bearer_token(request.query, request.authorization);
-  if (!token) co_return refusal(token.error(), scopes);
-  const auto id =
-      id_between(base::paths::kMedia.before(), request.path, base::paths::kMedia.after());
-  auto both = loop::all(check(*token, scopes), loop::attempt(find_media(id)));
-  auto found = co_await both;
-  auto& [issued, of_media] = found;
-  if (!issued) co_return refusal(issued.error(), scopes);
-  std::shared_ptr<media::MediaWithProject> found_media;
-  bool is_unreadable = false;
-  try {
-    found_media = of_media.get();
-  } catch (const base::Unreadable&) {
-    if (request.method != "DELETE") throw;
-    is_unreadable = true;
-  }
-  if (is_unreadable) {
-    loop::Task<http::Response> removing = remove_unreadable(request, *id, *issued);
-    co_return co_await removing;
-  }
-  // For this token, a media of another account does not exist.
-  if (!found_media || found_media->media.account != issued->account) co_return no_such("media");
-  if (!request.is_get_or_head()) {
-    loop::Task<http::Response> changing = change(request, *found_media, *issued);
-    co_return co_await changing;
-  }
-  const auto& [media, project, kept] = *found_media;
-  loop::Task<double> measuring = progress_of(media);
-  const double progress = co_await measuring;
-  if (media.status == media::Status::Processing || with_signed_files(media, *issued))
-    co_return response_of(media, project, progress, *issued, request);
-  if (kept.empty()) found_media->json = media_json(site_, media, project, progress);
+loop::Task<http::Response> Medias::answer_own(const http::Request& request,
+                                              const oauth::Issued& issued,
+                                              media::MediaWithProject& found) {
+  if (!request.is_get_or_head()) co_return co_await change(request, found, issued);
+  const auto& [media, project, kept] = found;
+  const double progress = co_await progress_of(media);
+  if (media.status == media::Status::Processing || with_signed_files(media, issued))
+    co_return response_of(media, project, progress, issued, request);
+  if (kept.empty()) found.json = media_json(site_, media, project, progress);
   co_return tagged(media_response(media, kept), request);
 }
 
 // Its entity tag is unknown.
 loop::Task<http::Response> Medias::remove_unreadable(const http::Request& request,
-                                                     const media::HashedId& id,
                                                      const oauth::Issued& issued) {
   if (conditions_of(request).any()) co_return overtaken();
-  const library::Actor actor = actor_of(request, issued);
+  const auto id = request.part<media::HashedId>("media");
   const library::Condition any;
-  loop::Task<std::optional<library::Refusal>> removing = service_.remove(id, any, actor);
-  const std::optional<library::Refusal> refused = co_await removing;
+  co_return co_await remove(request, *id, any, issued);
+}
+
+loop::Task<http::Response> Medias::remove(const http::Request& request, const media::HashedId& id,
+                                          const library::Condition& condition,
+                                          const oauth::Issued& issued) {
+  const auto refused = co_await service_.remove(id, condition, actor_of(request, issued));
   if (refused) co_return refusal_of(*refused, "media");
   co_return no_content(id.value());
 }
@@ -145,22 +110,15 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
                                           const media::MediaWithProject& found,
                                           const oauth::Issued& issued) {
   const std::optional<media::Project> project = found.project;
-  loop::Task<double> measuring = progress_of(found.media);
-  const double progress = co_await measuring;
-  const auto is_wanted = [&](const media::Media& media) {
+  const double progress = co_await progress_of(found.media);
+  const library::Condition is_wanted = [&](const media::Media& media) {
     return !conditions_of(request).any() ||
            may_change(request, media_json(site_, media, project, progress));
   };
   if (!is_wanted(found.media)) co_return overtaken();
   const media::HashedId id = found.media.id;
+  if (request.method == "DELETE") co_return co_await remove(request, id, is_wanted, issued);
   const library::Actor actor = actor_of(request, issued);
-  const library::Condition condition = is_wanted;
-  if (request.method == "DELETE") {
-    loop::Task<std::optional<library::Refusal>> removing = service_.remove(id, condition, actor);
-    const std::optional<library::Refusal> refused = co_await removing;
-    if (refused) co_return refusal_of(*refused, "media");
-    co_return no_content(id.value());
-  }
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
   library::MediaEdit edit;
@@ -186,22 +144,17 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
   const std::optional<std::string> still = body->text(kNewStill, any_id);
   if (body->is_null(kNewStill)) edit.poster.emplace();
   if (still && !body->refused(kNewStill)) {
-    loop::Task<base::Result<media::Thumbnail, std::string>> finding =
-        service_.picture_of(*still, actor);
-    base::Result<media::Thumbnail, std::string> picture = co_await finding;
+    auto picture = co_await service_.picture_of(*still, actor);
     if (picture) {
       edit.poster = library::NewPoster{.picture = std::move(*picture)};
     } else {
       body->refuse(kNewStill, picture.error());
     }
   }
-  loop::Task<std::optional<library::EditRefusal>> asking = service_.why_not(found.media, edit);
-  const std::optional<library::EditRefusal> why = co_await asking;
+  const auto why = co_await service_.why_not(found.media, edit);
   if (why) body->refuse(why->field, why->why);
   if (const auto refused = body->refused()) co_return *refused;
-  loop::Task<base::Result<media::Media, library::Refusal>> editing =
-      service_.edit(id, edit, condition, actor);
-  const base::Result<media::Media, library::Refusal> edited = co_await editing;
+  const auto edited = co_await service_.edit(id, edit, is_wanted, actor);
   if (!edited) co_return refusal_of(edited.error(), "media");
   co_return response_of(*edited, project, progress, issued, request);
 }

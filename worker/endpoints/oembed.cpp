@@ -77,8 +77,7 @@ loop::Task<http::Response> Oembed::answer_get(const http::Request& request, medi
     response.body = std::move(search.found->text);
     response.cache = http::CacheUse::Redis;
   } else {
-    auto finding = find(*asked, response, reads);
-    const auto subject = co_await finding;
+    const auto subject = co_await find(*asked, response, reads);
     if (!subject) {
       http::Response refused = refusal(*format, subject.error());
       refused.cache = response.cache;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/paths.h"
-#include "base/unreadable.h"
 #include "endpoints/body_fields.h"
 #include "endpoints/list_query.h"
 #include "endpoints/media_list.h"
@@ -77,8 +76,7 @@ loop::Task<Contents> read_contents(media::Catalog& catalog, media::Listings& lis
   Contents contents{.medias = std::move(medias), .count = counts.medias};
   contents.has_more = contents.medias.size() == order.count;
   if (contents.has_more) contents.medias.pop_back();
-  loop::Task<MediaDetails> detailing = find_details(catalog, uploads, contents.medias);
-  MediaDetails details = co_await detailing;
+  MediaDetails details = co_await find_details(catalog, uploads, contents.medias);
   contents.progress = std::move(details.progress);
   co_return contents;
 }
@@ -94,14 +92,6 @@ std::string project_json(const embed::Site& site, const media::Project& project,
   array.end();
   writer.end();
   return json;
-}
-
-http::Response project_response(const media::Project& project, std::string json) {
-  http::Response response;
-  response.about = project.id.value();
-  response.content_type = http::kJson;
-  response.body = std::move(json);
-  return response;
 }
 
 // The description, which null empties.
@@ -139,22 +129,21 @@ Described ProjectList::describe() {
 }
 
 loop::Task<http::Response> ProjectList::answer(const http::Request& request) {
-  const bool is_read = request.is_get_or_head();
-  auto admitting = admit(request, (is_read ? oauth::kReadCatalog : oauth::kEdit).any_of());
-  const auto issued = co_await admitting;
+  const auto issued = co_await admit(request);
   if (!issued) co_return issued.error();
-  loop::Task<http::Response> doing =
-      is_read ? list(request, issued->account) : create(request, *issued);
-  co_return co_await doing;
+  if (request.is_get_or_head()) co_return co_await list(request, issued->account);
+  auto body = BodyFields::read(request);
+  if (!body) co_return body.error();
+  auto answering = repeated_.answer(request, Repeated::owner_of(*issued), body->canonical(),
+                                    add(request, *issued, *body));
+  co_return co_await answering;
 }
 
 loop::Task<http::Response> ProjectList::list(const http::Request& request,
                                              media::AccountId account) {
-  const text::Form form = text::Form::parse(request.query);
-  const auto list = read_list_query(form, kProjectList, account);
+  const auto list = read_list_query(text::Form::parse(request.query), kProjectList, account);
   if (!list) co_return http::api_error(400, list.error());
-  loop::Task<std::vector<media::Project>> listing = listings_.projects(account, list->order);
-  std::vector<media::Project> projects = co_await listing;
+  std::vector<media::Project> projects = co_await listings_.projects(account, list->order);
   const bool has_more = projects.size() > list->per_page;
   if (has_more) projects.pop_back();
   std::vector<loop::Task<media::CatalogCounts>> counting;
@@ -162,23 +151,13 @@ loop::Task<http::Response> ProjectList::list(const http::Request& request,
     counting.push_back(listings_.counts(account, project.id));
   auto all = loop::all(std::move(counting));
   const std::vector<media::CatalogCounts> counts = co_await all;
-  http::Response response;
-  response.content_type = http::kJson;
+  http::Response response = http::in_json("");
   text::json::ArrayWriter array(response.body);
   for (std::size_t i = 0; i < projects.size(); ++i)
     begin_project(array.next(), projects[i], counts[i].medias).end();
   array.end();
-  add_links(response, site_.base_url + std::string(request.path), form, *list, has_more, "", "");
+  add_links(response, site_, request, *list, has_more);
   co_return response;
-}
-
-loop::Task<http::Response> ProjectList::create(const http::Request& request,
-                                               const oauth::Issued& issued) {
-  auto body = BodyFields::read(request);
-  if (!body) co_return body.error();
-  loop::Task<http::Response> answering = repeated_.answer(
-      request, Repeated::owner_of(issued), body->canonical(), add(request, issued, *body));
-  co_return co_await answering;
 }
 
 loop::Task<http::Response> ProjectList::add(const http::Request& request,
@@ -188,13 +167,14 @@ loop::Task<http::Response> ProjectList::add(const http::Request& request,
   const std::string description = read_description(body).value_or("");
   if (const auto refused = body.refused()) co_return *refused;
   const library::Actor actor = actor_of(request, issued);
-  loop::Task<std::optional<media::Project>> creating = service_.create(name, description, actor);
+  auto creating = service_.create(name, description, actor);
   const std::optional<media::Project> project = co_await creating;
   if (!project)
     co_return http::api_error(507, "the account has " +
                                        std::to_string(library::ProjectService::kMostProjects) +
                                        " projects, which is the most: delete some first");
-  http::Response response = project_response(*project, project_json(site_, *project, {}, 0));
+  http::Response response =
+      http::in_json(project_json(site_, *project, {}, 0), project->id.value());
   response.status = 201;
   response.with("Location", site_.url(base::paths::kProject, project->id.value()));
   co_return tagged(std::move(response), request);
@@ -228,66 +208,38 @@ Described Projects::describe() {
   return {{get, put, remove}};
 }
 
-loop::Task<std::optional<media::Project>> project_after(std::string_view prefix,
-                                                        std::string_view path,
-                                                        media::Catalog& catalog,
-                                                        media::AccountId account) {
-  path.remove_prefix(prefix.size());
-  const auto id = media::ProjectId::parse(path);
-  if (!id) co_return std::nullopt;
-  loop::Task<std::optional<media::Project>> finding = catalog.find_project(*id);
-  std::optional<media::Project> project = co_await finding;
-  if (!project || project->account != account) co_return std::nullopt;
-  co_return project;
+loop::Task<http::Response> Projects::answer_own(const http::Request& request,
+                                                const oauth::Issued& issued,
+                                                media::Project& project) {
+  if (request.is_get_or_head()) co_return co_await show(request, project, issued);
+  co_return co_await change(request, project, issued);
 }
 
-loop::Task<http::Response> Projects::answer(const http::Request& request) {
-  const bool is_read = request.is_get_or_head();
-  auto admitting = admit(request, (is_read ? oauth::kReadCatalog : oauth::kEdit).any_of());
-  const auto issued = co_await admitting;
-  if (!issued) co_return issued.error();
-  std::optional<media::Project> project;
-  bool is_unreadable = false;
-  try {
-    auto finding =
-        project_after(base::paths::kProject.before(), request.path, catalog_, issued->account);
-    project = co_await finding;
-  } catch (const base::Unreadable&) {
-    if (request.method != "DELETE") throw;
-    is_unreadable = true;
-  }
-  if (is_unreadable) {
-    // Its entity tag is unknown.
-    if (conditions_of(request).any()) co_return overtaken();
-    std::string_view id = request.path;
-    id.remove_prefix(base::paths::kProject.before().size());
-    const library::ProjectCondition any;
-    auto removing = remove(request, {std::string(id)}, any, *issued);
-    co_return co_await removing;
-  }
-  if (!project) co_return no_such("project");
-  loop::Task<http::Response> doing =
-      is_read ? show(request, *project, *issued) : change(request, *project, *issued);
-  co_return co_await doing;
+// Its entity tag is unknown.
+loop::Task<http::Response> Projects::remove_unreadable(const http::Request& request,
+                                                       const oauth::Issued& issued) {
+  if (conditions_of(request).any()) co_return overtaken();
+  const auto id = request.part<media::ProjectId>("project");
+  const library::ProjectCondition any;
+  co_return co_await remove(request, *id, any, issued);
 }
 
 // The tag of each first page, however short, is that of the longest: it is what If-Match compares.
 loop::Task<http::Response> Projects::show(const http::Request& request,
                                           const media::Project& project,
                                           const oauth::Issued& issued) {
-  const text::Form form = text::Form::parse(request.query);
-  const auto list = read_list_query(form, kMediaOfProject, project.account);
+  const auto list =
+      read_list_query(text::Form::parse(request.query), kMediaOfProject, project.account);
   if (!list) co_return http::api_error(400, list.error());
   const bool is_first = list->page == 1;
-  loop::Task<Contents> reading =
-      read_contents(catalog_, listings_, uploads_, project, is_first ? kFirstPage : list->order);
-  const Contents contents = co_await reading;
+  const media::ListOrder order = is_first ? kFirstPage : list->order;
+  const Contents contents = co_await read_contents(catalog_, listings_, uploads_, project, order);
   Contents shown = contents;
   const bool is_signed = sign_files(shown.medias, issued);
   http::Response response =
-      project_response(project, project_json(site_, project, shown, list->per_page));
+      http::in_json(project_json(site_, project, shown, list->per_page), project.id.value());
   const bool has_more = contents.has_more || contents.medias.size() > list->per_page;
-  add_links(response, site_.base_url + std::string(request.path), form, *list, has_more, "", "");
+  add_links(response, site_, request, *list, has_more);
   if (!is_first) co_return response;
   const std::string whole = project_json(site_, project, contents, kMediaOfProject.most_per_page);
   if (!is_signed)
@@ -299,8 +251,8 @@ loop::Task<http::Response> Projects::show(const http::Request& request,
 loop::Task<http::Response> Projects::change(const http::Request& request,
                                             const media::Project& project,
                                             const oauth::Issued& issued) {
-  loop::Task<Contents> reading = read_contents(catalog_, listings_, uploads_, project, kFirstPage);
-  const Contents contents = co_await reading;
+  const Contents contents =
+      co_await read_contents(catalog_, listings_, uploads_, project, kFirstPage);
   const auto json_of = [&](const media::Project& version) {
     return project_json(site_, version, contents, kMediaOfProject.most_per_page);
   };
@@ -308,11 +260,7 @@ loop::Task<http::Response> Projects::change(const http::Request& request,
     return !conditions_of(request).any() || may_change(request, json_of(version));
   };
   if (!is_wanted(project)) co_return overtaken();
-  if (request.method == "DELETE") {
-    loop::Task<http::Response> removing = remove(request, project.id, is_wanted, issued);
-    co_return co_await removing;
-  }
-  const library::Actor actor = actor_of(request, issued);
+  if (request.method == "DELETE") co_return co_await remove(request, project.id, is_wanted, issued);
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
   library::ProjectEdit edit;
@@ -321,24 +269,22 @@ loop::Task<http::Response> Projects::change(const http::Request& request,
   if (body->is_null(kNameField)) body->refuse(kNameField, "must be a string");
   edit.description = read_description(*body);
   if (const auto refused = body->refused()) co_return *refused;
-  loop::Task<base::Result<media::Project, library::Refusal>> editing =
-      service_.edit(project.id, edit, is_wanted, actor);
-  const base::Result<media::Project, library::Refusal> edited = co_await editing;
+  const auto edited =
+      co_await service_.edit(project.id, edit, is_wanted, actor_of(request, issued));
   if (!edited) co_return refusal_of(edited.error(), "project");
   std::string json = json_of(*edited);
   Contents shown = contents;
   if (!sign_files(shown.medias, issued))
-    co_return tagged(project_response(*edited, std::move(json)), request);
+    co_return tagged(http::in_json(std::move(json), edited->id.value()), request);
   const std::string with = project_json(site_, *edited, shown, kMediaOfProject.most_per_page);
-  co_return tagged(project_response(*edited, with), request, json, with);
+  co_return tagged(http::in_json(with, edited->id.value()), request, json, with);
 }
 
-loop::Task<http::Response> Projects::remove(const http::Request& request, media::ProjectId id,
+loop::Task<http::Response> Projects::remove(const http::Request& request,
+                                            const media::ProjectId& id,
                                             const library::ProjectCondition& condition,
                                             const oauth::Issued& issued) {
-  const library::Actor actor = actor_of(request, issued);
-  loop::Task<std::optional<library::NotRemoved>> removing = service_.remove(id, condition, actor);
-  const std::optional<library::NotRemoved> refused = co_await removing;
+  const auto refused = co_await service_.remove(id, condition, actor_of(request, issued));
   if (!refused) co_return no_content(id.value());
   if (refused->refusal) co_return refusal_of(*refused->refusal, "project");
   co_return http::api_error(409,

@@ -93,8 +93,7 @@ loop::Task<http::Response> Repeated::answer(const http::Request& request, Owner 
                                 "\n" + std::string(request.idempotency_key)));
   const std::string digest = base::to_hex(base::sha256(body));
   const std::string id(request.request_id);
-  auto beginning = repetitions_.begin(owner, name, digest, id, clock_.now());
-  const oauth::Repetitions::Begun begun = co_await beginning;
+  const auto begun = co_await repetitions_.begin(owner, name, digest, id, clock_.now());
   if (begun.state == State::Full)
     co_return http::api_error(429, "this account has too many live Idempotency-Keys")
         .with("Retry-After", std::to_string(oauth::Repetitions::kRunning));
@@ -114,8 +113,7 @@ loop::Task<http::Response> Repeated::answer(const http::Request& request, Owner 
   http::Response response = co_await answering;
   std::string text;
   if (is_kept(response)) text = keys_.seal_bytes(to_text(response), context, entropy_);
-  auto ending = repetitions_.end(owner, name, digest, id, text, clock_.now());
-  co_await ending;
+  co_await repetitions_.end(owner, name, digest, id, text, clock_.now());
   co_return response;
 }
 

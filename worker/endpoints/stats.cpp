@@ -8,10 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/paths.h"
 #include "endpoints/list_query.h"
-#include "endpoints/path_id.h"
-#include "endpoints/projects.h"
 #include "http/api_error.h"
 #include "oauth/operation.h"
 #include "text/form.h"
@@ -23,8 +20,6 @@ namespace svc::endpoints {
 namespace {
 
 using std::chrono::sys_days;
-
-namespace paths = base::paths;
 
 constexpr std::string_view kStartDate = "start_date";
 constexpr std::string_view kEndDate = "end_date";
@@ -104,14 +99,6 @@ std::string percents_json(const viewing::Counts& counts) {
       .end();
   writer.end();
   return json;
-}
-
-http::Response stats_response(std::string json, std::string_view about) {
-  http::Response response;
-  response.about = about;
-  response.content_type = http::kJson;
-  response.body = std::move(json);
-  return response;
 }
 
 ApiOperation describe_read(std::string_view id, std::string_view summary, std::string_view record,
@@ -211,20 +198,16 @@ Described AccountStats::describe() {
 }
 
 loop::Task<http::Response> AccountStats::answer(const http::Request& request) {
-  auto admitting = admit(request, oauth::kReadStatistics.any_of());
-  const auto issued = co_await admitting;
+  const auto issued = co_await admit(request, oauth::kReadStatistics.any_of());
   if (!issued) co_return issued.error();
-  if (form_ == Form::ByDate) {
-    auto answering = by_date(issued->account, std::string(request.query));
-    co_return co_await answering;
-  }
+  if (form_ == Form::ByDate) co_return co_await by_date(issued->account, request.query);
   auto reading = statistics_.total(viewing::Subject(issued->account));
   const viewing::Counts counts = co_await reading;
   std::string json;
   text::json::ObjectWriter writer(json);
   add_sums(writer, counts);
   writer.end();
-  co_return stats_response(std::move(json), "");
+  co_return http::in_json(std::move(json));
 }
 
 Described AccountStats::describe_by_date() {
@@ -241,7 +224,7 @@ Described AccountStats::describe_by_date() {
                         "that were deleted.")}};
 }
 
-loop::Task<http::Response> AccountStats::by_date(media::AccountId account, std::string query) {
+loop::Task<http::Response> AccountStats::by_date(media::AccountId account, std::string_view query) {
   const text::Form form = text::Form::parse(query);
   const auto range = read_days(form, today_of(time_));
   if (!range) co_return http::api_error(400, range.error());
@@ -250,7 +233,7 @@ loop::Task<http::Response> AccountStats::by_date(media::AccountId account, std::
   if (*format && **format != kCsv) co_return http::api_error(400, "format must be csv, or absent");
   auto reading = statistics_.days(viewing::Subject(account), range->first, range->last);
   const std::vector<viewing::Day> days = co_await reading;
-  http::Response response = stats_response("", "");
+  http::Response response = http::in_json("");
   if (*format) {
     response.content_type = viewing::kCsvType;
     response.body = viewing::to_csv(days, viewing::Visitors::LeftOut, viewing::LineEnd::Crlf);
@@ -270,21 +253,14 @@ Described ProjectStats::describe() {
           {record}};
 }
 
-loop::Task<http::Response> ProjectStats::answer(const http::Request& request) {
-  auto admitting = admit(request, oauth::kReadStatistics.any_of());
-  const auto issued = co_await admitting;
-  if (!issued) co_return issued.error();
-  auto finding =
-      project_after(paths::kProjectStats.before(), request.path, catalog_, issued->account);
-  const std::optional<media::Project> project = co_await finding;
-  if (!project) co_return no_such("project");
-  loop::Task<Sums> adding = sums_of(*project);
-  const Sums sums = co_await adding;
+loop::Task<http::Response> ProjectStats::answer_own(const http::Request&, const oauth::Issued&,
+                                                    media::Project& project) {
+  const Sums sums = co_await sums_of(project);
   std::string json;
   text::json::ObjectWriter writer(json);
   add_sums(writer, sums.counts);
   writer.integer("number_of_videos", sums.videos).end();
-  co_return stats_response(std::move(json), project->id.value());
+  co_return http::in_json(std::move(json), project.id.value());
 }
 
 loop::Task<ProjectStats::Sums> ProjectStats::sums_of(const media::Project& project) {
@@ -354,48 +330,23 @@ Described MediaStats::describe_percents() {
               "The mean share of the media that those who played it saw."}}}}};
 }
 
-loop::Task<http::Response> MediaStats::answer(const http::Request& request) {
-  auto admitting = admit(request, oauth::kReadStatistics.any_of());
-  const auto issued = co_await admitting;
-  if (!issued) co_return issued.error();
-  const auto id_in = [&](std::string_view before, std::string_view after) {
-    return id_between(before, request.path, after);
-  };
-  const auto id = form_ == Form::Whole
-                      ? id_in(paths::kMediaStats.before(), paths::kMediaStats.after())
-                  : form_ == Form::ByDate
-                      ? id_in(paths::kMediaStatsByDate.before(), paths::kMediaStatsByDate.after())
-                  : form_ == Form::Engagement
-                      ? id_in(paths::kMediaEngagement.before(), paths::kMediaEngagement.after())
-                      : id_in(paths::kStatsOfMedia.before(), paths::kStatsOfMedia.after());
-  if (!id) co_return no_such("media");
-  media::Reads reads;
-  loop::Task<std::optional<media::Media>> finding =
-      catalog_.find_media(*id, media::Detail::Embed, reads);
-  const std::optional<media::Media> media = co_await finding;
-  if (!media || media->account != issued->account) co_return no_such("media");
+loop::Task<http::Response> MediaStats::answer_own(const http::Request& request,
+                                                  const oauth::Issued&, media::Media& media) {
+  const viewing::Subject subject(media.id);
   if (form_ == Form::ByDate) {
-    auto listing = json_by_date(*id, std::string(request.query));
-    auto json = co_await listing;
-    if (!json) co_return http::api_error(400, json.error());
-    co_return stats_response(*std::move(json), id->value());
+    const text::Form form = text::Form::parse(request.query);
+    const auto range = read_days(form, today_of(time_));
+    if (!range) co_return http::api_error(400, range.error());
+    auto reading = statistics_.days(subject, range->first, range->last);
+    const std::vector<viewing::Day> days = co_await reading;
+    co_return http::in_json(days_json(days), media.id.value());
   }
-  auto reading = statistics_.total(viewing::Subject(*id));
+  auto reading = statistics_.total(subject);
   const viewing::Counts counts = co_await reading;
   std::string json = form_ == Form::Whole        ? media_stats_json(counts)
                      : form_ == Form::Engagement ? engagement_json(counts)
                                                  : percents_json(counts);
-  co_return stats_response(std::move(json), id->value());
-}
-
-loop::Task<base::Result<std::string, std::string>> MediaStats::json_by_date(media::HashedId id,
-                                                                            std::string query) {
-  const text::Form form = text::Form::parse(query);
-  const auto range = read_days(form, today_of(time_));
-  if (!range) co_return base::Refusal{range.error()};
-  auto reading = statistics_.days(viewing::Subject(id), range->first, range->last);
-  const std::vector<viewing::Day> all = co_await reading;
-  co_return days_json(all);
+  co_return http::in_json(std::move(json), media.id.value());
 }
 
 }  // namespace svc::endpoints

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 #include "base/clock.h"
-#include "base/result.h"
 #include "endpoints/api_endpoint.h"
 #include "endpoints/description.h"
+#include "endpoints/record_endpoint.h"
 #include "media/catalog.h"
 #include "media/listings.h"
 #include "viewing/statistics.h"
@@ -30,7 +30,7 @@ class AccountStats : public ApiEndpoint {
   loop::Task<http::Response> answer(const http::Request& request) override;
 
  private:
-  loop::Task<http::Response> by_date(media::AccountId account, std::string query);
+  loop::Task<http::Response> by_date(media::AccountId account, std::string_view query);
 
   const Form form_;
   viewing::Statistics& statistics_;
@@ -38,51 +38,51 @@ class AccountStats : public ApiEndpoint {
 };
 
 // `/v1/stats/projects/<id>`
-class ProjectStats : public ApiEndpoint {
+class ProjectStats : public ProjectEndpoint {
  public:
   ProjectStats(media::Catalog& catalog, media::Listings& listings, viewing::Statistics& statistics,
                const ApiAccess& access)
-      : ApiEndpoint(access), catalog_(catalog), listings_(listings), statistics_(statistics) {}
+      : ProjectEndpoint(access, catalog, oauth::kReadStatistics),
+        listings_(listings),
+        statistics_(statistics) {}
 
   static Described describe();
-
-  loop::Task<http::Response> answer(const http::Request& request) override;
 
  private:
   struct Sums {
     viewing::Counts counts;
     std::int64_t videos = 0;
   };
+  loop::Task<http::Response> answer_own(const http::Request& request, const oauth::Issued& issued,
+                                        media::Project& project) override;
   loop::Task<Sums> sums_of(const media::Project& project);
 
-  media::Catalog& catalog_;
   media::Listings& listings_;
   viewing::Statistics& statistics_;
 };
 
 // The paths of one media.
-class MediaStats : public ApiEndpoint {
+class MediaStats : public MediaEndpoint {
  public:
   enum class Form : std::uint8_t { Whole, ByDate, Engagement, Percents };
 
   MediaStats(Form form, media::Catalog& catalog, viewing::Statistics& statistics,
              const base::WallClock& time, const ApiAccess& access)
-      : ApiEndpoint(access), form_(form), catalog_(catalog), statistics_(statistics), time_(time) {}
+      : MediaEndpoint(access, catalog, oauth::kReadStatistics),
+        form_(form),
+        statistics_(statistics),
+        time_(time) {}
 
   static Described describe();
   static Described describe_by_date();
   static Described describe_engagement();
   static Described describe_percents();
 
-  loop::Task<http::Response> answer(const http::Request& request) override;
-
  private:
-  // The refusal is a sentence.
-  loop::Task<base::Result<std::string, std::string>> json_by_date(media::HashedId id,
-                                                                  std::string query);
+  loop::Task<http::Response> answer_own(const http::Request& request, const oauth::Issued& issued,
+                                        media::Media& media) override;
 
   const Form form_;
-  media::Catalog& catalog_;
   viewing::Statistics& statistics_;
   const base::WallClock& time_;
 };

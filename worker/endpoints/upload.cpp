@@ -102,9 +102,7 @@ ReceivedUpload refused_upload(int status, std::string why, std::string digest = 
 template <class T>
 loop::Task<T> Upload::in_thread(std::function<T()> work) {
   try {
-    loop::Task<T> running = threads_.run<T>(std::move(work));
-    T value = co_await running;
-    co_return value;
+    co_return co_await threads_.run<T>(std::move(work));
   } catch (const std::system_error& error) {
     throw base::Unavailable(std::string("cannot start a thread: ") + error.what());
   }
@@ -142,8 +140,7 @@ loop::Task<ReceivedUpload> Upload::read(const http::Request& request, std::strin
     if (!form) form = read_form(kept, boundary);
     return form;
   };
-  loop::Task<ReadForm> reading = in_thread(std::move(work));
-  const ReadForm form = co_await reading;
+  const ReadForm form = co_await in_thread(std::move(work));
   if (!form) throw base::Unavailable("the body of an upload cannot be read");
   if (!*form) co_return unreadable(form->error());
   std::string digest = base::to_hex(base::sha256(canonical_form(**form)));
@@ -160,8 +157,7 @@ loop::Task<std::optional<ReceivedUpload::Problem>> Upload::keep(const http::Requ
     const int error = write_through(from, to);
     return error != 0 ? error : move_file(from, to, folder);
   };
-  loop::Task<int> working = in_thread(std::move(work));
-  const int error = co_await working;
+  const int error = co_await in_thread(std::move(work));
   if (error == 0) co_return std::nullopt;
   unlink(to.c_str());
   if (error == ENOSPC || error == EDQUOT)

@@ -133,9 +133,8 @@ loop::Task<http::Response> UploadCommit::take(const http::Request& request,
     media.name = media::title_of_file(media.name);
   if (permit.replaces) {
     media::Reads reads;  // responses are not cached
-    loop::Task<std::optional<media::Media>> finding =
-        catalog_.find_media(permit.replaces->media, media::Detail::All, reads);
-    const std::optional<media::Media> replaced = co_await finding;
+    const auto replaced =
+        co_await catalog_.find_media(permit.replaces->media, media::Detail::All, reads);
     // It was deleted since.
     if (!replaced || replaced->account != permit.account || replacements_ == nullptr)
       co_return refuse(request, permit,
@@ -155,11 +154,10 @@ loop::Task<http::Response> UploadCommit::take(const http::Request& request,
   // If this fails the file stays: the record may exist nevertheless. svc-ingest
   // deletes the file with a job that has no record, and one without a job after a
   // day.
-  loop::Task<bool> adding = library::add_upload(uploads_, projects_, media, received.form->file);
-  is_added = co_await adding;
+  is_added = co_await library::add_upload(uploads_, projects_, media, received.form->file);
   // If this fails, the upload stays a media of its own.
   if (is_added && permit.replaces) {
-    loop::Task<> beginning = replacements_->begin(
+    auto beginning = replacements_->begin(
         {id, permit.replaces->media, permit.account, permit.replaces->contact, clock_.now_ms()});
     co_await beginning;
   }

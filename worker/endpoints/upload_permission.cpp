@@ -26,11 +26,9 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
                                          "bearer_token, not in a header alone"}};
   }
   if (!token) co_return is_question ? std::move(forbidden) : refusal(token.error(), scopes);
-  auto checking = check(*token, scopes);
-  const auto issued = co_await checking;
+  const auto issued = co_await check(*token, scopes);
   if (!issued) co_return is_question ? std::move(forbidden) : refusal(issued.error(), scopes);
-  auto finding = people_.find_account(issued->account);
-  const std::optional<media::Account> account = co_await finding;
+  const std::optional<media::Account> account = co_await people_.find_account(issued->account);
   if (!account || !account->may_upload()) {
     if (is_question) co_return forbidden;
     co_return http::api_error("not_permitted", media::kNoUploads);

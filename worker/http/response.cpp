@@ -116,6 +116,14 @@ std::string_view to_text(CacheUse use) {
   return "";
 }
 
+Response in_json(std::string body, std::string_view about) {
+  Response response;
+  response.about = about;
+  response.content_type = kJson;
+  response.body = std::move(body);
+  return response;
+}
+
 Response json_error(int status, std::string_view message) {
   Response response;
   response.status = status;

@@ -107,6 +107,9 @@ Response refuse_watching(WatchRefusal reason, std::string about);
 
 inline constexpr std::string_view kJson = "application/json; charset=utf-8";
 
+// Returns a 200. `about`: Response::about.
+Response in_json(std::string body, std::string_view about = {});
+
 // Returns a response with the body `{"error":"…"}`.
 Response json_error(int status, std::string_view message);
 
