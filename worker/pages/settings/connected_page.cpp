@@ -56,29 +56,21 @@ std::string_view why_not_in_effect(oauth::Barrier barrier, bool mine) {
 
 loop::Task<base::Result<ConnectedPage::Place, http::Response>> ConnectedPage::place_of(
     const SettingsContext& context) {
-  const std::string_view path = context.request.path;
-  const std::string_view own = base::paths::kConnected.pattern;
-  if (path == own) co_return Place{context.contact.id, std::string(own), {}, {}};
-  if (constexpr std::string_view kFolder = base::paths::kConnectedForms.before();
-      path.starts_with(kFolder))
-    co_return Place{context.contact.id, std::string(own), {}, path.substr(kFolder.size())};
-  std::string_view rest = path.substr(base::paths::kAccountConnected.before().size());
-  const std::string_view number = rest.substr(0, rest.find('/'));
-  const media::AccountId id{base::parse_number<std::int64_t>(number).value_or(0)};
-  const auto& memberships = context.contact.memberships;
-  const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
-  // Accounts of others look as if they did not exist.
-  if (std::to_string(id.value()) != number || membership == memberships.end())
-    co_return base::Refusal{nothing_here(context, "page")};
-  Place place{id, base::paths::kAccountConnected.with(number), {}, {}};
-  place.account = co_await parts_.people.find_account(id);
-  if (!place.account) co_return base::Refusal{nothing_here(context, "account")};
-  if (membership->role != media::Role::Owner) {
+  const std::string own(base::paths::kConnected.pattern);
+  const std::string_view rest = context.request.rest();
+  if (context.request.part("account").empty()) co_return Place{context.contact.id, own, {}, rest};
+  auto found = co_await account_of(context);
+  if (!found) co_return base::Refusal{found.error()};
+  const media::Role role = found->role;
+  Place place{found->account.id,
+              base::paths::kAccountConnected.with(context.request.part("account")),
+              std::move(found->account),
+              {}};
+  if (role != media::Role::Owner) {
     SettingsPage page(parts_, context, "Connected applications", "connected_barred.tpl");
     page.body().set("ACCOUNT", clipped(place.account->name, kMaxShownName));
     co_return base::Refusal{page.answer(403)};
   }
-  rest = path.substr(std::min(place.list.size(), path.size()));
   if (!rest.empty()) {
     place.grant = rest.substr(1);
     if (place.grant.empty()) co_return base::Refusal{nothing_here(context, "page")};

@@ -6,7 +6,6 @@
 
 #include "base/digest.h"
 #include "base/hex.h"
-#include "base/number.h"
 #include "base/paths.h"
 #include "base/unreadable.h"
 #include "embed/embed_code.h"
@@ -288,25 +287,17 @@ void show_choices(Values& values, const std::vector<media::NamedProject>& projec
 
 loop::Task<base::Result<Library::Place, Library::Refused>> Library::place_of(
     const SettingsContext& context) {
-  std::string_view rest = context.request.path.substr(base::paths::kAccountMedia.before().size());
-  const std::string_view number = rest.substr(0, rest.find('/'));
-  const media::AccountId id{base::parse_number<std::int64_t>(number).value_or(0)};
-  const auto& memberships = context.contact.memberships;
-  const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
-  // Accounts of others look as if they did not exist.
-  if (std::to_string(id.value()) != number || membership == memberships.end())
-    co_return base::Refusal{Refused{nothing_here(context, "page"), "no such account"}};
-  std::optional<media::Account> account = co_await parts_.people.find_account(id);
-  if (!account)
-    co_return base::Refusal{Refused{nothing_here(context, "account"), "no such account"}};
+  auto found = co_await account_of(context);
+  if (!found) co_return base::Refusal{Refused{found.error(), "no such account"}};
   Place place;
-  place.account = std::move(*account);
+  place.account = std::move(found->account);
+  const std::string_view number = context.request.part("account");
   place.medias = base::paths::kAccountMedia.with(number);
   place.projects = base::paths::kAccountProjects.with(number);
   place.sites = base::paths::kAccountSites.with(number);
   place.stats = base::paths::kAccountStatsPage.with(number);
+  const std::string_view path = context.request.path;
   if (const auto barrier = library_barrier(context.contact, place.account)) {
-    const std::string_view path = context.request.path;
     const Barred barred = path.starts_with(place.projects) ? kProjectsBarred
                           : path.starts_with(place.sites)  ? kSitesBarred
                           : path.starts_with(place.stats)  ? kStatsBarred
@@ -319,10 +310,8 @@ loop::Task<base::Result<Library::Place, Library::Refused>> Library::place_of(
         .set("WHY", why);
     co_return base::Refusal{Refused{page.answer(403), why}};
   }
-  rest.remove_prefix(std::min(number.size() + 1, rest.size()));
-  if (rest.ends_with('/'))
+  if (path.ends_with('/'))
     co_return base::Refusal{Refused{nothing_here(context, "page"), "no such page"}};
-  place.rest = rest;
   co_return place;
 }
 
@@ -330,11 +319,10 @@ loop::Task<base::Result<Library::Subject, Library::Refused>> Library::subject_of
     const SettingsContext& context) {
   base::Result<Place, Refused> place = co_await place_of(context);
   if (!place) co_return base::Refusal{place.error()};
-  std::string_view rest = place->rest;
-  rest.remove_prefix(std::min(rest.find('/') + 1, rest.size()));
-  std::string_view name = rest.substr(0, rest.find('/'));
-  const bool has_action = name.size() < rest.size();
-  const std::string_view action = has_action ? rest.substr(name.size() + 1) : "";
+  std::string_view name = context.request.part("media");
+  const std::size_t end = place->medias.size() + 1 + name.size();
+  const bool has_action = end < context.request.path.size();
+  const std::string_view action = has_action ? context.request.path.substr(end + 1) : "";
   if (!has_action && name.ends_with(kStateSuffix)) name.remove_suffix(kStateSuffix.size());
   std::optional<media::Media> media;
   if (const auto id = media::HashedId::parse(name)) {

@@ -46,11 +46,10 @@ class Library : public Settings {
   // The account that a path names and whose media this contact may change.
   struct Place {
     media::Account account;
-    std::string medias;     // path of the list of media
-    std::string projects;   // path of the list of projects
-    std::string sites;      // path of the list of sites
-    std::string stats;      // path of the account's statistics
-    std::string_view rest;  // the path after the account and a slash
+    std::string medias;    // path of the list of media
+    std::string projects;  // path of the list of projects
+    std::string sites;     // path of the list of sites
+    std::string stats;     // path of the account's statistics
   };
   // A response to a browser, or its reason for the script.
   struct Refused {

@@ -62,24 +62,12 @@ const Named* named(const std::array<Named, N>& rows, std::string_view value) {
 bool is_for_script(const http::Request& request) { return request.upload_answer == "json"; }
 
 bool is_form(std::string_view path) {
-  constexpr std::string_view kFolder = base::paths::kUploadForm.before();
-  if (!path.starts_with(kFolder)) return false;
-  path.remove_prefix(kFolder.size());
-  return path.substr(std::min(path.find('/'), path.size())) == base::paths::kUploadForm.after();
+  return http::matches(base::paths::kUploadForm.pattern, path);
 }
 
 // A form with a long text, which only nginx's question is about.
 bool is_long_text(std::string_view path) {
-  constexpr std::string_view kFolder = base::paths::kCaptionsForms.before();
-  if (!path.starts_with(kFolder)) return false;
-  path.remove_prefix(kFolder.size());
-  path.remove_prefix(std::min(path.find('/'), path.size()));
-  constexpr std::string_view kOfMedia = "/media/";
-  if (!path.starts_with(kOfMedia)) return false;
-  path.remove_prefix(kOfMedia.size());
-  path.remove_prefix(std::min(path.find('/'), path.size()));
-  constexpr std::string_view kCaptions = "/captions";
-  return path == kCaptions || path.starts_with(std::string(kCaptions) + '/');
+  return http::matches(base::paths::kCaptionsForms.pattern, path);
 }
 
 http::Response json_refusal(int status, std::string_view why) {
@@ -136,7 +124,8 @@ loop::Task<http::Response> LibraryPage::decide(const http::Request& asked, bool 
     permitted.with(kAccount, std::to_string(contact->id.value()));
     co_return permitted;
   }
-  const std::string list(request.path.substr(0, request.path.size() - kUploadEnd.size()));
+  request.match = {base::paths::kUploadForm.pattern, request.path};
+  const std::string list = base::paths::kAccountMedia.with(request.part("account"));
   if (!contact) {
     if (is_question) co_return forbidden;
     if (for_script) co_return json_refusal(401, "You are logged out. Reload the page to log in.");

@@ -34,8 +34,7 @@ loop::Task<base::Result<ProjectsPage::Named, http::Response>> ProjectsPage::name
   if (!place) co_return base::Refusal{place.error().page};
   Named named;
   named.place = *std::move(place);
-  std::string_view rest = named.place.rest;
-  rest.remove_prefix(std::min(rest.find('/'), rest.size()));
+  std::string_view rest = context.request.rest();
   named.path = named.place.projects;
   if (rest.empty()) co_return named;
   rest.remove_prefix(1);

@@ -23,12 +23,6 @@ bool is_factor_form(std::string_view form) {
   return form == kCodes || form == kRemove || form == kPasskey || form == kRemovePasskey;
 }
 
-// The form that a path is of; "" of the page itself.
-std::string_view factor_form_in(std::string_view path) {
-  constexpr std::string_view kFolder = base::paths::kSecondFactorForms.before();
-  return path.starts_with(kFolder) ? path.substr(kFolder.size()) : std::string_view();
-}
-
 // In groups of four, which are easier to type.
 std::string in_groups(std::string_view text) {
   std::string out;
@@ -42,7 +36,7 @@ std::string in_groups(std::string_view text) {
 }  // namespace
 
 loop::Task<http::Response> SecondFactorPage::show(const SettingsContext& context) {
-  const std::string_view form = factor_form_in(context.request.path);
+  const std::string_view form = context.request.rest();
   // A login between form and submission redirects here with GET.
   if (is_factor_form(form)) co_return see_other(std::string(kFactorPath), context.visitor);
   if (context.request.path != kFactorPath) co_return nothing_here(context, "page");
@@ -52,7 +46,7 @@ loop::Task<http::Response> SecondFactorPage::show(const SettingsContext& context
 
 loop::Task<http::Response> SecondFactorPage::take(const SettingsContext& context,
                                                   const text::Form& form) {
-  const std::string_view sent = factor_form_in(context.request.path);
+  const std::string_view sent = context.request.rest();
   if (context.request.path == kFactorPath) co_return co_await enrol(context, form);
   if (sent == kCodes) co_return co_await renew(context, form);
   if (sent == kRemove) co_return co_await remove(context, form);

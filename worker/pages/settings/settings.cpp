@@ -150,6 +150,19 @@ loop::Task<bool> Settings::lacks_factor(const SettingsContext& context) {
   co_return !closed.empty();
 }
 
+loop::Task<base::Result<Settings::OfAccount, http::Response>> Settings::account_of(
+    const SettingsContext& context) {
+  const std::string_view number = context.request.part("account");
+  const media::AccountId id{base::parse_number<std::int64_t>(number).value_or(0)};
+  const auto& memberships = context.contact.memberships;
+  const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
+  if (std::to_string(id.value()) != number || membership == memberships.end())
+    co_return base::Refusal{nothing_here(context, "page")};
+  std::optional<media::Account> account = co_await parts_.people.find_account(id);
+  if (!account) co_return base::Refusal{nothing_here(context, "account")};
+  co_return OfAccount{*std::move(account), membership->role};
+}
+
 bool Settings::needs_password(const SettingsContext& context) {
   return context.now - context.visitor.session->password_given >= kPasswordLasts;
 }

@@ -131,6 +131,14 @@ class Settings : public http::Endpoint {
   // Whether the page is of an account that requires a second factor, and the contact has none.
   loop::Task<bool> lacks_factor(const SettingsContext& context);
 
+  // The account that the path names, and this contact's role in it. The refusal is a 404: accounts
+  // of others look as if they did not exist.
+  struct OfAccount {
+    media::Account account;
+    media::Role role;
+  };
+  loop::Task<base::Result<OfAccount, http::Response>> account_of(const SettingsContext& context);
+
   // Redirects with 303 to `path`, which then shows the section DONE_<WORD>.
   http::Response done(const SettingsContext& context, std::string path,
                       std::string_view word) const;

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/number.h"
 #include "base/paths.h"
 #include "oauth/consent.h"
 #include "pages/formatting.h"
@@ -29,25 +28,20 @@ std::string label_of_days(std::int64_t days) {
 
 loop::Task<base::Result<TokensPage::Place, http::Response>> TokensPage::place_of(
     const SettingsContext& context) {
-  std::string_view rest = context.request.path.substr(base::paths::kAccountTokens.before().size());
-  const std::string_view number = rest.substr(0, rest.find('/'));
-  const media::AccountId id{base::parse_number<std::int64_t>(number).value_or(0)};
-  const auto& memberships = context.contact.memberships;
-  const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
-  // Accounts of others look as if they did not exist.
-  if (std::to_string(id.value()) != number || membership == memberships.end())
-    co_return base::Refusal{nothing_here(context, "page")};
-  std::optional<media::Account> account = co_await parts_.people.find_account(id);
-  if (!account) co_return base::Refusal{nothing_here(context, "account")};
-  Place place{std::move(*account), base::paths::kAccountTokens.with(number), {}};
-  if (const auto barrier = oauth::barrier_of({membership->role, place.account.oauth_enabled})) {
+  auto found = co_await account_of(context);
+  if (!found) co_return base::Refusal{found.error()};
+  auto& [account, role] = *found;
+  const auto barrier = oauth::barrier_of({role, account.oauth_enabled});
+  Place place{
+      std::move(account), base::paths::kAccountTokens.with(context.request.part("account")), {}};
+  if (barrier) {
     SettingsPage page(parts_, context, "Account tokens", "tokens_barred.tpl");
     page.body()
         .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
         .show(*barrier == oauth::Barrier::OauthDisabled ? "DISABLED" : "ONLY_A_USER");
     co_return base::Refusal{page.answer(403)};
   }
-  rest = context.request.path.substr(std::min(place.list.size(), context.request.path.size()));
+  const std::string_view rest = context.request.rest();
   if (!rest.empty()) place.subject = rest.substr(1);
   const bool is_known = rest.empty() || place.subject == kEnd || place.subject.ends_with(kEndOfOne);
   if (!is_known) co_return base::Refusal{nothing_here(context, "page")};
