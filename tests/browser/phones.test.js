@@ -166,8 +166,10 @@ test('pages-W140 axe-core finds no problem in a small player', inBrowsers(async 
   await plays(page);
   await pause(page);
   const problems = async () => {
+    // Our styles are important: no rule of a page changes our spacing (oembed-O14), those of the browser's user do. Chromium
+    // does not name what `all` sets.
     const { violations } = await page.evaluate(() => window.axe.run(document, { rules: { 'video-caption': { enabled: false },
-      'target-size': { enabled: true } } }));
+      'target-size': { enabled: true }, 'avoid-inline-spacing': { enabled: !navigator.userAgent.includes('Firefox') } } }));
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
   };
   await page.evaluate(axe.source);
@@ -175,7 +177,7 @@ test('pages-W140 axe-core finds no problem in a small player', inBrowsers(async 
   await touchOn(page, '.settings');
   await until(page, `${kRoot}.querySelectorAll('.panel select').length > 1`);
   assert.deepEqual(await problems(), []);
-}, ['Chromium']));
+}));
 
 test('pages-W87 pages-W140 an audio has its controls in one row, below its title', inBrowsers(async (openPage) => {
   const code = (await stage.code('medias', 'mp4only001', kSilent)).replace(/height:\d+px;width:\d+px/, 'height:123px;width:328px');
