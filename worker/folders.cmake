@@ -23,7 +23,7 @@ svc_folder(pages/authorize USES pages login http oauth embed media loop text bas
 svc_folder(pages/settings USES pages login library endpoints http oauth viewing embed captions media loop text base)
 svc_folder(redis USES cache loop text base PRIVATE PkgConfig::HIREDIS)
 svc_folder(stores USES redis cache login oauth viewing embed media loop text base PRIVATE PkgConfig::ZSTD)
-svc_folder(fastcgi USES http loop base PRIVATE ${FCGI_LIBRARY})
+svc_folder(fastcgi USES http loop text base PRIVATE ${FCGI_LIBRARY})
 svc_folder(pool)
 svc_folder(pool/metrics USES http text base)
 svc_folder(pool/worker USES pool pool/metrics fastcgi cache http loop base)

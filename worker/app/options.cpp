@@ -25,6 +25,7 @@
 #include "text/nearest.h"
 #include "text/uri.h"
 #include "text/utf8.h"
+#include "text/word_list.h"
 
 namespace svc::app {
 namespace {
@@ -711,12 +712,6 @@ std::vector<std::string_view> known_keys() {
   return names;
 }
 
-std::string listed(const std::vector<std::string_view>& names) {
-  std::string text;
-  for (const std::string_view name : names) text += (text.empty() ? "" : ", ") + std::string(name);
-  return text;
-}
-
 // Returns the settings that a line sets or was probably meant to set; empty if all names differ too
 // much.
 std::vector<std::string> meant_by(std::string_view line) {
@@ -764,9 +759,10 @@ Error read_file(const std::string& path, GivenMap& given, WrongLines& wrong) {
       const std::string& name = option.string_key;
       if (find_definition(name) == nullptr) {
         const std::string near = text::did_you_mean(name, known_keys());
-        wrong.push_back({where + ": unknown key " + name + near +
-                             (near.empty() ? "; the known keys are " + listed(known_keys()) : ""),
-                         meant()});
+        wrong.push_back(
+            {where + ": unknown key " + name + near +
+                 (near.empty() ? "; the known keys are " + text::joined(known_keys()) : ""),
+             meant()});
       } else if (const auto before = given.find(name); before != given.end()) {
         wrong.push_back(
             {where + ": " + name + " was set before, at " + before->second.where, {name}});
@@ -929,7 +925,7 @@ std::string Roles::to_text() const {
   std::string out;
   for (const auto& [has, name] : {std::pair(embed, "embed"), std::pair(grant, "grant"),
                                   std::pair(web, "web"), std::pair(upload, "upload")}) {
-    if (has) out += (out.empty() ? "" : ",") + std::string(name);
+    if (has) text::add_word(out, name, ",");
   }
   return out;
 }

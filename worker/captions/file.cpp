@@ -8,6 +8,7 @@
 
 #include "captions/subrip.h"
 #include "captions/webvtt.h"
+#include "text/utf16.h"
 #include "text/utf8.h"
 
 namespace svc::captions {
@@ -16,40 +17,26 @@ namespace {
 struct Encoding {
   std::string_view mark;  // its byte order mark
   std::size_t unit;       // bytes
-  bool is_little;
+  text::ByteOrder order;
 };
 // The mark of UTF-32 begins with one of UTF-16.
-constexpr std::array<Encoding, 4> kEncodings{{{std::string_view("\xff\xfe\0\0", 4), 4, true},
-                                              {std::string_view("\0\0\xfe\xff", 4), 4, false},
-                                              {"\xff\xfe", 2, true},
-                                              {"\xfe\xff", 2, false}}};
+constexpr std::array<Encoding, 4> kEncodings{
+    {{std::string_view("\xff\xfe\0\0", 4), 4, text::ByteOrder::LittleEndian},
+     {std::string_view("\0\0\xfe\xff", 4), 4, text::ByteOrder::BigEndian},
+     {text::kUtf16LittleMark, 2, text::ByteOrder::LittleEndian},
+     {text::kUtf16BigMark, 2, text::ByteOrder::BigEndian}}};
 constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
-
-constexpr bool is_high(char32_t unit) { return unit >= 0xd800 && unit < 0xdc00; }
-constexpr bool is_low(char32_t unit) { return unit >= 0xdc00 && unit < 0xe000; }
 
 // Returns nullopt if a unit is not part of a character.
 std::optional<std::string> from_units(const Encoding& encoding, std::string_view bytes) {
   if (bytes.size() % encoding.unit != 0) return std::nullopt;
-  const auto take = [&] {
-    char32_t unit = 0;
-    for (std::size_t i = 0; i < encoding.unit; ++i) {
-      const std::size_t at = encoding.is_little ? encoding.unit - 1 - i : i;
-      unit = unit << 8 | static_cast<unsigned char>(bytes[at]);
-    }
-    bytes.remove_prefix(encoding.unit);
-    return unit;
-  };
   std::string text;
   while (!bytes.empty()) {
-    char32_t character = take();
-    if (encoding.unit == 2 && is_high(character)) {
-      const char32_t low = bytes.empty() ? 0 : take();
-      if (!is_low(low)) return std::nullopt;
-      character = 0x10000 + ((character - 0xd800) << 10) + (low - 0xdc00);
-    }
-    if (is_high(character) || is_low(character) || character > 0x10ffff) return std::nullopt;
-    text::append_utf8(text, character);
+    const std::optional<char32_t> character =
+        encoding.unit == 2 ? text::take_utf16(bytes, encoding.order)
+                           : text::take_unit(bytes, encoding.unit, encoding.order);
+    if (!character || text::is_surrogate(*character) || *character > 0x10ffff) return std::nullopt;
+    text::append_utf8(text, *character);
   }
   return text;
 }

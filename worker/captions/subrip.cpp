@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "base/number.h"
-#include "captions/character_reference.h"
 #include "captions/lines.h"
 #include "captions/override_tags.h"
 #include "captions/settings.h"
 #include "captions/times.h"
 #include "text/ascii.h"
+#include "text/character_reference.h"
 
 namespace svc::captions {
 namespace {
@@ -55,7 +55,8 @@ bool take_markup(std::string_view& text, References references, Look& look, Text
     return true;
   }
   std::string character;
-  if (references == References::Text || !take_character_reference(text, character)) return false;
+  if (references == References::Text || !text::take_character_reference(text, character))
+    return false;
   shown.wear(look.faces);
   shown.add(character);
   return true;
@@ -129,7 +130,7 @@ void append_escaped(std::string& out, std::string_view text) {
     const char next = text.size() > 1 ? text[1] : '\0';
     std::string character;
     std::string_view rest = text;
-    if (c == '&' && take_character_reference(rest, character)) {
+    if (c == '&' && text::take_character_reference(rest, character)) {
       out += "&amp;";
     } else if (c == '<' && (text::is_alpha(next) || next == '/' || next == '!' || next == '?')) {
       out += "&lt;";

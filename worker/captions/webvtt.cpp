@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "base/number.h"
-#include "captions/character_reference.h"
 #include "captions/lines.h"
 #include "captions/settings.h"
 #include "captions/times.h"
 #include "text/ascii.h"
+#include "text/character_reference.h"
 
 namespace svc::captions {
 namespace {
@@ -88,7 +88,7 @@ std::string annotation_of(std::string_view text) {
   bool space = false;
   while (!text.empty()) {
     std::string character;
-    if (!take_character_reference(text, character)) {
+    if (!text::take_character_reference(text, character)) {
       character = text.front();
       text.remove_prefix(1);
     }
@@ -159,7 +159,7 @@ void read_webvtt_text(std::string_view text, std::vector<Part>& parts) {
       text.remove_prefix(tag->size() + 2);
       continue;
     }
-    if (std::string character; take_character_reference(text, character)) {
+    if (std::string character; text::take_character_reference(text, character)) {
       shown.add(character);
       continue;
     }

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "ctl/printable.h"
 #include "text/nearest.h"
+#include "text/word_list.h"
 
 namespace svc::ctl {
 namespace {
@@ -38,10 +39,8 @@ std::string why_not_allowed(const Takes& takes, const std::string& value) {
       return "must be a number of seconds from 0.1 to 3600";
     case Takes::Type::Choice: {
       if (std::ranges::find(takes.choices, value) != takes.choices.end()) return "";
-      std::string allowed;
-      for (const std::string_view choice : takes.choices)
-        allowed += (allowed.empty() ? "" : ", ") + std::string(choice);
-      return "must be one of " + allowed + text::did_you_mean(value, takes.choices);
+      return "must be one of " + text::joined(takes.choices) +
+             text::did_you_mean(value, takes.choices);
     }
     case Takes::Type::Text:
     case Takes::Type::File:
@@ -98,7 +97,7 @@ base::Result<Arguments, std::string> Arguments::parse(const Syntax& syntax,
   const std::vector<Flag> flags = all_flags(syntax);
   std::string problems;
   const auto add_problem = [&](const std::string& problem) {
-    if (!problem.empty()) problems += (problems.empty() ? "" : "; ") + problem;
+    if (!problem.empty()) text::add_word(problems, problem, "; ");
   };
   bool flags_end = false;
   for (std::size_t i = 0; i < words.size(); ++i) {

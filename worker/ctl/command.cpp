@@ -16,6 +16,7 @@
 #include "stores/audit.h"
 #include "stores/record.h"
 #include "text/nearest.h"
+#include "text/word_list.h"
 
 namespace svc::ctl {
 namespace {
@@ -41,9 +42,7 @@ base::Refusal<std::string> unknown_group(const Commands& all, const std::string&
 base::Refusal<std::string> unknown_command(const Group& group,
                                            const std::vector<std::string>& words) {
   const std::vector<std::string_view> names = names_in(group);
-  std::string listed;
-  for (const std::string_view name : names)
-    listed += std::string(name) + (name == names.back() ? "" : ", ");
+  const std::string listed = text::joined(names);
   const std::string prefix = "svcctl " + std::string(group.name) + ": ";
   if (words.size() < 2) return {prefix + "a command is missing: " + listed + "\n" + help_of(group)};
   return {prefix + "unknown command: " + printable(words[1]) + text::did_you_mean(words[1], names) +

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "text/word_list.h"
+
 namespace svc::ctl {
 namespace {
 
@@ -25,43 +27,32 @@ std::string padded(std::string_view text, std::size_t width) {
 
 // Appends `words` to `line`, wrapped at kColumns; further lines are indented by
 // `indent` spaces. Ends with a newline.
-std::string wrapped(std::string line, const std::vector<std::string>& words, std::size_t indent) {
+template <class Words>
+std::string wrapped(std::string line, const Words& words, std::size_t indent) {
   std::string text;
   bool is_begun = line.find_first_not_of(' ') != std::string::npos && line.back() != ' ';
-  for (const std::string& word : words) {
+  for (const std::string_view word : words) {
     if (is_begun && line.size() + 1 + word.size() > kColumns) {
       text += line + "\n";
       line = std::string(indent, ' ');
       is_begun = false;
     }
-    line += (is_begun ? " " : "") + word;
+    if (is_begun) line += ' ';
+    line += word;
     is_begun = true;
   }
   return text + line + "\n";
 }
 
-std::vector<std::string> split_words(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    if (!word.empty()) words.emplace_back(word);
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-  }
-  return words;
-}
-
 // An entry of a list: a name and its description, wrapped.
 std::string entry(std::string_view name, std::size_t width, const std::string& what) {
-  return wrapped("  " + padded(name, width), split_words(what), width + 2);
+  return wrapped("  " + padded(name, width), text::words(what), width + 2);
 }
 
 // On one line: without the subjects if they leave too little room.
 std::string summary_of(const Group& group) {
   if (group.subjects.empty()) return std::string(group.commands.front().summary);
-  std::string names;
-  for (const std::string_view name : names_in(group)) {
-    names += (names.empty() ? "" : ", ") + std::string(name);
-  }
+  const std::string names = text::joined(names_in(group));
   const std::string text = std::string(group.subjects) + ": " + names;
   return 2 + kNames + text.size() <= kColumns ? text : names;
 }
@@ -119,11 +110,9 @@ std::string synopsis(const Command& command) {
 // Adds the words that it takes, unless its name has them, as in "yes|no".
 std::string with_choices(const Takes& takes, std::string_view help) {
   std::string text(help);
-  std::string words;
-  for (const std::string_view word : takes.choices)
-    words.append(words.empty() ? "" : ", ").append(word);
   const bool has_own_name = takes.name.find('|') == std::string_view::npos;
-  if (takes.type == Takes::Type::Choice && has_own_name) text += " (" + words + ")";
+  if (takes.type == Takes::Type::Choice && has_own_name)
+    text += " (" + text::joined(takes.choices) + ")";
   return text;
 }
 
@@ -146,13 +135,13 @@ std::string help_of(const Command& command) {
       text += entry(name, width, help);
     } else {
       text +=
-          "  " + name + "\n" + wrapped(std::string(width + 2, ' '), split_words(help), width + 2);
+          "  " + name + "\n" + wrapped(std::string(width + 2, ' '), text::words(help), width + 2);
     }
   }
   for (std::string_view paragraph : command.details) {
     text += "\n";
     if (!paragraph.starts_with(' ')) {
-      text += wrapped("  ", split_words(paragraph), 2);
+      text += wrapped("  ", text::words(paragraph), 2);
       continue;
     }
     while (!paragraph.empty()) {
@@ -171,7 +160,7 @@ std::string help_of(const Group& group) {
   std::string text;
   for (const Command& command : group.commands) {
     const std::string opening = "svcctl " + padded(command.name, width);
-    text += wrapped(opening, split_words(command.summary), opening.size());
+    text += wrapped(opening, text::words(command.summary), opening.size());
   }
   return text + "svcctl help " + std::string(group.name) + " COMMAND describes one of them\n";
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "text/csp_source.h"
+#include "text/word_list.h"
 
 namespace svc::embed {
 namespace {
@@ -23,13 +24,12 @@ void add_sources(Sources& sources, const media::Media& media) {
   add(media.storyboard);
 }
 
-std::string joined(const Sources& sources) {
-  std::string out;
-  for (const std::string& source : sources) out += (out.empty() ? "" : " ") + source;
+std::string list_of(const Sources& sources) {
+  std::string out = text::joined(sources, " ");
   if (out.size() <= kMaxSources) return out;
   Sources schemes;
   for (const std::string& source : sources) schemes.insert(source.substr(0, source.find(':') + 1));
-  return joined(schemes);
+  return list_of(schemes);
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ Embeddable embeddable(const media::Media& media) {
   }
   Sources sources;
   add_sources(sources, media);
-  subject.sources = joined(sources);
+  subject.sources = list_of(sources);
   subject.captions = media.captions;
   subject.chapters = media.chapters;
   subject.storyboard = media.storyboard;
@@ -115,7 +115,7 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   first->description.clear();
   first->created.clear();
   first->duration = duration;
-  first->sources = joined(sources);
+  first->sources = list_of(sources);
   first->captions.clear();
   first->chapters.clear();
   first->storyboard.clear();

@@ -21,6 +21,7 @@
 #include "library/caption_list.h"
 #include "media/caption_texts.h"
 #include "oauth/operation.h"
+#include "text/accept.h"
 #include "text/ascii.h"
 #include "text/form.h"
 #include "text/json.h"
@@ -54,36 +55,15 @@ constexpr std::array<FormatRow, 4> kCaptionFormats{
      {CaptionFormat::WebVtt, ".vtt", "text/vtt; charset=utf-8", "text/vtt"},
      {CaptionFormat::Text, ".txt", "text/plain; charset=utf-8", "text/plain"}}};
 
-// RFC 9110 §12.5.1, with JSON for a range of types: the format of the highest weight, and of those
-// the first.
+// The most wanted format, with JSON for a range of types.
 CaptionFormat accepted_format(std::string_view accept) {
-  CaptionFormat format = CaptionFormat::Json;
-  int most = 0;  // thousandths
-  while (!accept.empty()) {
-    std::string_view each = accept.substr(0, accept.find(','));
-    accept.remove_prefix(std::min(accept.size(), each.size() + 1));
-    const std::string type = text::to_lower(text::trimmed(each.substr(0, each.find(';'))));
-    int weight = 1000;
-    while (each.find(';') != std::string_view::npos) {
-      each.remove_prefix(each.find(';') + 1);
-      const std::string parameter = text::to_lower(text::trimmed(each.substr(0, each.find(';'))));
-      if (!parameter.starts_with("q=0") && !parameter.starts_with("q=1")) continue;
-      weight = parameter[2] == '1' ? 1000 : 0;
-      int place = 100;
-      for (const char c :
-           std::string_view(parameter).substr(std::min<std::size_t>(4, parameter.size()))) {
-        if (weight == 1000 || c < '0' || c > '9') break;
-        weight += (c - '0') * place;
-        place /= 10;
-      }
-    }
+  for (const text::Accepted& accepted : text::accepted_ranges(accept)) {
+    const std::string type = text::to_lower(accepted.range);
+    if (type == "*/*" || type == "application/*") break;
     const auto* row = std::ranges::find(kCaptionFormats, type, &FormatRow::accepted);
-    if (type == "*/*" || type == "application/*") row = kCaptionFormats.data();
-    if (row == kCaptionFormats.end() || weight <= most) continue;
-    most = weight;
-    format = row->format;
+    if (row != kCaptionFormats.end()) return row->format;
   }
-  return format;
+  return CaptionFormat::Json;
 }
 
 const FormatRow& row_of(CaptionFormat format) {

@@ -14,6 +14,7 @@
 #include "oauth/repetitions.h"
 #include "oauth/scope_set.h"
 #include "text/json.h"
+#include "text/shell.h"
 #include "text/uri.h"
 
 namespace svc::endpoints {
@@ -79,20 +80,9 @@ DescribedField header(std::string_view name, Schema schema, std::string about,
   return {std::string(name), std::move(schema), std::move(about), false, std::move(example)};
 }
 
-// In double quotes if the shell has to fill in variables such as `$media`.
-std::string shell_quoted(std::string_view text) {
-  const bool has_variable = text.find('$') != std::string_view::npos;
-  const std::string_view escaped = has_variable ? "\"\\`" : "";
-  std::string out(1, has_variable ? '"' : '\'');
-  for (const char c : text) {
-    if (escaped.find(c) != std::string_view::npos) out += '\\';
-    if (!has_variable && c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + out.front();
+std::string shell_word(std::string_view text) {
+  return text::shell_word(text, text.find('$') == std::string_view::npos ? text::Variables::Plain
+                                                                         : text::Variables::Filled);
 }
 
 // "A film" for the JSON `"A film"`, 10 for `10`.
@@ -452,15 +442,15 @@ std::vector<CommandPiece> curl_line(const embed::Site& site, const DescribedPath
   for (const DescribedField& field : operation.body->fields) {
     if (field.example.empty()) continue;
     if (is_form) {
-      add_word(" \\\n  -F ", shell_quoted(field.name + "=" + (is_file(field) ? "@" : "") +
-                                          text_of_example(field)));
+      add_word(" \\\n  -F ",
+               shell_word(field.name + "=" + (is_file(field) ? "@" : "") + text_of_example(field)));
     } else {
       json += (json.empty() ? "{" : ", ") + quoted(field.name) + ": " + field.example;
     }
   }
   if (is_form) return pieces;
   add_word(" \\\n  -H ", "'Content-Type: " + std::string(kJsonMediaType) + "'");
-  add_word(" \\\n  -d ", shell_quoted(json + "}"));
+  add_word(" \\\n  -d ", shell_word(json + "}"));
   return pieces;
 }
 

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "oauth/bearer.h"
 #include "text/uri.h"
+#include "text/word_list.h"
 
 namespace svc::endpoints {
 namespace {
@@ -47,7 +48,7 @@ base::Result<std::size_t, std::string> read_number(const text::Form& query, std:
 
 std::string names_of_orders() {
   std::string names;
-  for (const auto& row : kSortBy) names.append(names.empty() ? "" : ", ").append(row.first);
+  for (const auto& row : kSortBy) text::add_word(names, row.first);
   return names;
 }
 

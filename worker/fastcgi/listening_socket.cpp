@@ -13,6 +13,7 @@
 
 #include "base/number.h"
 #include "base/unix_address.h"
+#include "text/word_list.h"
 
 namespace svc::fastcgi {
 namespace {
@@ -139,7 +140,7 @@ base::Result<ListeningSocket, std::string> ListeningSocket::inherited(const std:
     const std::string known = static_cast<std::size_t>(i) < names.size()
                                   ? names[static_cast<std::size_t>(i)]
                                   : std::string();
-    offered += (offered.empty() ? "" : ", ") + known;
+    text::add_word(offered, known);
     if (known == name) chosen = fd;
     last = fd;
     ++candidates;

@@ -7,6 +7,7 @@
 #include "text/ascii.h"
 #include "text/json.h"
 #include "text/utf8.h"
+#include "text/word_list.h"
 
 namespace svc::http {
 namespace {
@@ -79,7 +80,7 @@ Response api_invalid_fields(const std::vector<InvalidField>& fields) {
   std::vector<std::pair<std::string, std::vector<std::string_view>>> by_name;
   for (const InvalidField& each : fields) {
     const std::string name = shown(each.field);
-    all.append(all.empty() ? "" : "; ").append(name).append(": ").append(each.words);
+    text::add_word(all, name + ": " + std::string(each.words), "; ");
     auto of_name = std::ranges::find(by_name, name, &decltype(by_name)::value_type::first);
     if (of_name == by_name.end()) of_name = by_name.insert(by_name.end(), {name, {}});
     of_name->second.push_back(each.words);

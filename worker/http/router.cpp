@@ -13,6 +13,7 @@
 #include "http/cors.h"
 #include "http/path_pattern.h"
 #include "text/form.h"
+#include "text/word_list.h"
 
 namespace svc::http {
 namespace {
@@ -56,10 +57,8 @@ std::optional<Response> why_not_read(const ReadParameters& read, std::string_vie
       return std::ranges::find(names, field.name) != names.end();
     };
     if (is_in(read.described) || is_in(read.token)) continue;
-    std::string all;
-    for (const std::string& name : read.described) all.append(all.empty() ? "" : ", ").append(name);
     return api_error(400, shown(field.name) + " is not a parameter of this path, which reads " +
-                              (all.empty() ? "none" : all));
+                              (read.described.empty() ? "none" : text::joined(read.described)));
   }
   return std::nullopt;
 }

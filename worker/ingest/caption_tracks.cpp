@@ -37,7 +37,7 @@ std::vector<media::Captions> caption_tracks(const std::vector<TextStream>& strea
   std::vector<media::Captions> tracks;
   const bool has_default = std::ranges::count(streams, true, &TextStream::marked) == 1;
   for (const TextStream& stream : streams) {
-    if (tracks.size() == kMaxCaptions) break;
+    if (tracks.size() == kMaxConverted) break;
     media::Captions track;
     track.url = "captions-" + std::to_string(tracks.size() + 1) + ".vtt";
     track.language = language_of(stream.language);

@@ -11,13 +11,15 @@
 
 namespace svc::ingest {
 
-inline constexpr std::size_t kMaxCaptions = 32;  // per video; the others are left out
+// Per video; the others are left out. Of media::kMaxCaptions, the rest is left to clients.
+inline constexpr std::size_t kMaxConverted = 32;
+static_assert(kMaxConverted < media::kMaxCaptions);
 
 // Returns the tag of captions::Language if its primary language has two letters
 // ("ger" and "deu" → "de", "pt-BR"), otherwise "und".
 std::string language_of(std::string_view tag);
 
-// One track per stream, at most kMaxCaptions, with the URLs "captions-1.vtt",
+// One track per stream, at most kMaxConverted, with the URLs "captions-1.vtt",
 // "captions-2.vtt", … The label is the title of the stream if
 // media::media_from_record() accepts it as a label. Otherwise it is the
 // language's own name, or "Captions", with "forced" or "SDH" if the stream is that. A number makes

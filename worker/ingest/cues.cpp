@@ -15,6 +15,7 @@
 #include "captions/subrip.h"
 #include "ingest/bytes.h"
 #include "text/ascii.h"
+#include "text/utf16.h"
 #include "text/utf8.h"
 
 namespace svc::ingest {
@@ -79,30 +80,18 @@ void read_ass_text(std::string_view text, const Style& style, Cue& cue) {
 // valid in UTF-8 is one character, which TextBuilder replaces.
 std::vector<std::string> characters(std::string_view text) {
   std::vector<std::string> found;
-  const bool little = text.starts_with("\xff\xfe");
-  if (!little && !text.starts_with("\xfe\xff")) {
+  const bool is_little = text.starts_with(text::kUtf16LittleMark);
+  if (!is_little && !text.starts_with(text::kUtf16BigMark)) {
     while (!text.empty()) {
       found.emplace_back(text.substr(0, std::max<std::size_t>(1, text::utf8_length(text))));
       text.remove_prefix(found.back().size());
     }
     return found;
   }
-  const auto unit = [&](std::size_t at) {
-    const auto number = static_cast<std::uint32_t>(number_at(text, at, 2));
-    return little ? (number & 0xff) << 8 | number >> 8 : number;
-  };
-  for (std::size_t at = 2; at + 1 < text.size(); at += 2) {
-    std::uint32_t point = unit(at);
-    if (point >= 0xd800 && point < 0xdc00 && at + 3 < text.size()) {
-      const std::uint32_t low = unit(at + 2);
-      if (low >= 0xdc00 && low < 0xe000) {
-        point = 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00);
-        at += 2;
-      }
-    }
-    text::append_utf8(found.emplace_back(),
-                      point >= 0xd800 && point < 0xe000 ? kReplacement : point);
-  }
+  const auto order = is_little ? text::ByteOrder::LittleEndian : text::ByteOrder::BigEndian;
+  text.remove_prefix(text::kUtf16BigMark.size());
+  while (text.size() >= 2)
+    text::append_utf8(found.emplace_back(), text::take_utf16(text, order).value_or(kReplacement));
   return found;
 }
 

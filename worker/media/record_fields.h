@@ -9,6 +9,7 @@
 
 #include "media/id.h"
 #include "text/json_record.h"
+#include "text/word_list.h"
 
 namespace svc::media {
 
@@ -67,9 +68,7 @@ T read_choice(text::JsonRecord& record, std::string_view key,
     if (word == name) return value;
   }
   std::string allowed;
-  for (const auto& [name, value] : choices) {
-    allowed += (allowed.empty() ? "" : ", ") + std::string(name);
-  }
+  for (const auto& [name, value] : choices) text::add_word(allowed, name);
   record.refuse(key, "must be one of " + allowed);
   return choices.front().second;
 }

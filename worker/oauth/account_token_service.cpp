@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "oauth/application_settings.h"
+#include "text/word_list.h"
 
 namespace svc::oauth {
 namespace {
@@ -55,8 +56,8 @@ loop::Task<> AccountTokenService::end(const AccountTokenRecord& record, const Ac
 loop::Task<> AccountTokenService::record_event(EventName what, const AccountTokenRecord& record,
                                                const Actor& actor) {
   std::string detail(actor.detail);
-  if (!detail.empty()) detail += ", ";
-  detail += record.scopes.to_text() + ", of contact " + std::to_string(record.contact.value());
+  text::add_word(
+      detail, record.scopes.to_text() + ", of contact " + std::to_string(record.contact.value()));
   const ClientId client = client_of(record.id);
   const AuditEvent event{.what = what,
                          .contact = actor.contact ? actor.contact : record.contact,

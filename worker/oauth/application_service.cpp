@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "text/rfc3339.h"
+#include "text/word_list.h"
 
 namespace svc::oauth {
 namespace {
@@ -103,8 +104,7 @@ loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::operate
     co_return base::Refusal{ApplicationRefusal::InvalidSettings};
   std::string fields;
   if (!(before.client_credentials == after.client_credentials)) fields = "client_credentials";
-  if (before.resource_server != after.resource_server)
-    fields += std::string(fields.empty() ? "" : ", ") + "resource_server";
+  if (before.resource_server != after.resource_server) text::add_word(fields, "resource_server");
   if (!fields.empty())
     co_await record(event_named<"client.changed">(), seen.id, seen.account, fields, actor);
   const Applications::Change change = [&](Client now) -> base::Result<Client, ApplicationRefusal> {
@@ -218,8 +218,7 @@ loop::Task<> ApplicationService::record(EventName what, const ClientId& id,
                                         std::optional<media::AccountId> account,
                                         std::string_view detail, const Actor& actor) {
   std::string all(actor.detail);
-  if (!all.empty() && !detail.empty()) all += ", ";
-  all += detail;
+  if (!detail.empty()) text::add_word(all, detail);
   const AuditEvent event{.what = what,
                          .contact = actor.contact,
                          .account = account,

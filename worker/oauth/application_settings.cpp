@@ -7,6 +7,7 @@
 #include "media/record_fields.h"
 #include "text/characters.h"
 #include "text/utf8.h"
+#include "text/word_list.h"
 
 namespace svc::oauth {
 namespace {
@@ -185,15 +186,14 @@ SettingsProblems problems_of(const ApplicationSettings& settings) {
 std::string to_text(const SettingsProblems& problems) {
   std::string text;
   for (const SettingProblem& problem : problems)
-    text += (text.empty() ? "" : "; ") + std::string(problem.setting) + " " + problem.text;
+    text::add_word(text, std::string(problem.setting) + " " + problem.text, "; ");
   return text;
 }
 
 std::string differences_of(const ApplicationSettings& before, const ApplicationSettings& after) {
   std::string names;
   base::for_each(kApplicationSettings, [&](const auto& row) {
-    if (before.*row.member != after.*row.member)
-      names += (names.empty() ? "" : ", ") + std::string(row.name);
+    if (before.*row.member != after.*row.member) text::add_word(names, row.name);
   });
   return names;
 }

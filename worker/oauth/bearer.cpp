@@ -6,6 +6,7 @@
 #include "oauth/lookup.h"
 #include "text/ascii.h"
 #include "text/form.h"
+#include "text/word_list.h"
 
 namespace svc::oauth {
 namespace {
@@ -86,11 +87,8 @@ loop::Task<base::Result<Issued, BearerError>> check_bearer(
   if (!own.may_use_api(issued->resources))
     co_return refuse(InvalidToken, "the token is for another resource");
   if (!issued->scopes.meets(any_of)) {
-    std::string names;
-    for (const std::string_view name : any_of.names())
-      names.append(names.empty() ? "" : ", ").append(name);
-    co_return refuse(InsufficientScope,
-                     "the token has none of the scopes that allow this: " + names);
+    co_return refuse(InsufficientScope, "the token has none of the scopes that allow this: " +
+                                            text::joined(any_of.names()));
   }
   issued->restricts_sites = standing.restricts_sites;
   co_return std::move(*issued);

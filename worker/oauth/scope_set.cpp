@@ -7,11 +7,7 @@
 
 namespace svc::oauth {
 
-std::string ScopeSet::list_of_names() {
-  std::string list;
-  for (const std::string_view name : kNames) list += (list.empty() ? "" : ", ") + std::string(name);
-  return list;
-}
+std::string ScopeSet::list_of_names() { return text::joined(kNames); }
 
 ScopeSet ScopeSet::any() {
   ScopeSet all;

@@ -11,6 +11,7 @@
 
 #include "base/number.h"
 #include "text/ascii.h"
+#include "text/character_reference.h"
 #include "text/rfc3339.h"
 #include "text/utf8.h"
 
@@ -32,6 +33,8 @@ std::string calendar_day(std::int64_t time) {
          std::string(kMonths[static_cast<unsigned>(date.month()) - 1]) + " " +
          std::to_string(static_cast<int>(date.year()));
 }
+
+constexpr std::string_view kNoBreakSpace = "\u00a0";
 
 bool begins_tag(char c) { return text::is_alpha(c) || c == '/' || c == '!' || c == '?'; }
 
@@ -57,51 +60,6 @@ std::size_t tag_length(std::string_view html) {
     return html.size();
   }
   return through(">", 1);
-}
-
-// UTF-8 of the character, or U+FFFD if there is no such character.
-std::string encoded(std::uint32_t point) {
-  if (point == 0 || point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return "\ufffd";
-  if (point < 0x80)
-    return text::is_control(static_cast<char>(point)) ? " "
-                                                      : std::string(1, static_cast<char>(point));
-  std::string out;
-  const auto byte = [&](std::uint32_t value) { out += static_cast<char>(value); };
-  if (point < 0x800) {
-    byte(0xc0 | point >> 6);
-  } else {
-    if (point < 0x10000) {
-      byte(0xe0 | point >> 12);
-    } else {
-      byte(0xf0 | point >> 18);
-      byte(0x80 | (point >> 12 & 0x3f));
-    }
-    byte(0x80 | (point >> 6 & 0x3f));
-  }
-  byte(0x80 | (point & 0x3f));
-  return out;
-}
-
-// Returns the character reference at the beginning and its length. Returns the `&` itself for any
-// other text.
-std::pair<std::string, std::size_t> reference_at(std::string_view html) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNamed{{{"&amp;", "&"},
-                                                                                 {"&lt;", "<"},
-                                                                                 {"&gt;", ">"},
-                                                                                 {"&quot;", "\""},
-                                                                                 {"&apos;", "'"},
-                                                                                 {"&nbsp;", " "}}};
-  for (const auto& [name, character] : kNamed) {
-    if (html.starts_with(name)) return {std::string(character), name.size()};
-  }
-  const std::size_t end = html.substr(0, 12).find(';');
-  if (!html.starts_with("&#") || end == std::string_view::npos || end < 3) return {"&", 1};
-  const bool hex = html[2] == 'x' || html[2] == 'X';
-  const std::string_view digits = html.substr(hex ? 3 : 2, end - (hex ? 3 : 2));
-  constexpr auto kMost = std::numeric_limits<std::uint32_t>::max();
-  const auto point = base::parse_number<std::uint32_t>(digits, 0, kMost, hex ? 16 : 10);
-  if (!point) return {"&", 1};
-  return {encoded(*point), end + 1};
 }
 
 std::string ago(std::int64_t number, std::string_view unit) {
@@ -171,24 +129,25 @@ std::optional<std::int64_t> position_in(std::string_view text) {
   constexpr std::int64_t kLongest = 1'000'000;  // seconds
   constexpr std::size_t kMostDigits = 3;
   constexpr int kMostParts = 3;
+  std::int64_t seconds = 0;
+  for (int part = 0;; ++part) {
+    const auto number = base::take_number<std::uint32_t>(text);
+    if (!number || *number > (part == 0 ? kLongest : kMinute - 1) || part == kMostParts)
+      return std::nullopt;
+    seconds = kMinute * seconds + *number;
+    if (!text.starts_with(':')) break;
+    text.remove_prefix(1);
+  }
   std::int64_t fraction = 0;
-  if (const std::size_t point = text.find('.'); point != std::string_view::npos) {
-    std::string digits(text.substr(point + 1));
+  if (text.starts_with('.') || text.starts_with(',')) {
+    std::string digits(text.substr(1));
     if (digits.empty() || digits.size() > kMostDigits) return std::nullopt;
     digits.resize(kMostDigits, '0');
-    const auto number = base::parse_number<std::int64_t>(digits, 0);
+    const auto number = base::parse_number<std::uint32_t>(digits);
     if (!number) return std::nullopt;
     fraction = *number;
-    text = text.substr(0, point);
-  }
-  std::int64_t seconds = 0;
-  for (int parts = 0;; ++parts) {
-    const std::string_view part = text.substr(0, text.find(':'));
-    const auto number = base::parse_number<std::int64_t>(part, 0, kLongest);
-    if (!number || parts == kMostParts) return std::nullopt;
-    seconds = 60 * seconds + *number;
-    if (part.size() == text.size()) break;
-    text.remove_prefix(part.size() + 1);
+  } else if (!text.empty()) {
+    return std::nullopt;
   }
   if (seconds > kLongest) return std::nullopt;
   return 1000 * seconds + fraction;
@@ -224,10 +183,8 @@ std::string plain_text(std::string_view html) {
     if (c == '<' && html.size() > 1 && begins_tag(html[1])) {
       html.remove_prefix(tag_length(html));
       space = true;
-    } else if (c == '&') {
-      const auto [character, length] = reference_at(html);
-      html.remove_prefix(length);
-      if (character == " ") {
+    } else if (std::string character; text::take_character_reference(html, character)) {
+      if (character == kNoBreakSpace || character == " " || text::is_control(character.front())) {
         space = true;
       } else {
         add(character);

@@ -30,8 +30,8 @@ std::string duration_text(double seconds);
 // As duration_text(), of milliseconds, which follow a point: "1:02.5".
 std::string position_text(std::int64_t milliseconds);
 
-// Returns the milliseconds of a position as a clock shows it, or of seconds: "1:02:03", "2:03.5",
-// "42". nullopt: it is neither, or is longer than 1 000 000 seconds.
+// Returns the milliseconds of a position in seconds or as on a clock, where a number after a colon
+// is at most 59: "1:02:03", "2:03.5", "42,25". nullopt: neither, or more than 1 000 000 seconds.
 std::optional<std::int64_t> position_in(std::string_view text);
 
 // Returns e.g. "1,234,567".
@@ -40,8 +40,8 @@ std::string with_separators(std::int64_t number);
 std::string counted(std::int64_t number, std::string_view one, std::string_view many);
 
 // Returns the text of HTML that users wrote, as text: without tags, comments, scripts and styles,
-// with the basic and the numeric character references decoded, and each run of spaces as one. It is
-// not HTML: a template has to escape it.
+// with character references decoded (text/character_reference.h), and each run of spaces as one. It
+// is not HTML: a template has to escape it.
 std::string plain_text(std::string_view html);
 
 // Returns a pasted text without whitespace at its ends, and with LF for CRLF.

@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "text/uri.h"
+#include "text/word_list.h"
 
 namespace svc::redis {
 namespace {
@@ -154,8 +155,7 @@ std::string Address::to_text() const {
   const std::string query = database != 0 ? "?db=" + std::to_string(database) : "";
   if (!path.empty()) return "unix://" + path + query;
   std::string hosts;
-  for (const Endpoint& endpoint : endpoints)
-    hosts += (hosts.empty() ? "" : ",") + endpoint.to_text();
+  for (const Endpoint& endpoint : endpoints) text::add_word(hosts, endpoint.to_text(), ",");
   const std::string with_tls = tls ? "+tls://" : "://";
   switch (kind) {
     case Kind::Server:

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/digest.h"
+#include "base/leb128.h"
 
 namespace svc::stores {
 namespace {
@@ -18,11 +19,6 @@ constexpr std::size_t kMaxBodyBytes = 1 << 20;  // as read
 constexpr std::size_t kMaxEntries = 256;
 constexpr std::size_t kMaxEntryBytes = 16 * 1024;
 constexpr int kCompressionLevel = 3;
-
-void append_number(std::string& out, std::uint64_t number) {
-  for (; number >= 0x80; number >>= 7) out += static_cast<char>((number & 0x7f) | 0x80);
-  out += static_cast<char>(number);
-}
 
 void append_little_endian(std::string& out, std::uint32_t number) {
   for (int i = 0; i < 4; ++i) out += static_cast<char>((number >> (8 * i)) & 0xff);
@@ -41,15 +37,9 @@ class BodyReader {
   explicit BodyReader(std::string_view body) : left_(body) {}
 
   std::size_t number() {
-    std::uint64_t number = 0;
-    for (int shift = 0; shift < 35 && !left_.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(left_.front());
-      left_.remove_prefix(1);
-      number |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return static_cast<std::size_t>(number);
-    }
-    ok_ = false;
-    return 0;
+    const auto number = base::take_leb128(left_);
+    ok_ = ok_ && number.has_value();
+    return static_cast<std::size_t>(number.value_or(0));
   }
   std::string_view text(std::size_t length) {
     if (length > left_.size()) {
@@ -97,18 +87,18 @@ std::string body_of(const IndexBlock& block) {
   std::string_view before;
   for (const IndexEntry& entry : block.entries) {
     const std::size_t shared = common(before, entry.key);
-    append_number(lengths, shared);
-    append_number(lengths, entry.key.size() - shared);
-    append_number(lengths, entry.value.size());
+    base::append_leb128(lengths, shared);
+    base::append_leb128(lengths, entry.key.size() - shared);
+    base::append_leb128(lengths, entry.value.size());
     keys += std::string_view(entry.key).substr(shared);
     values += entry.value;
     before = entry.key;
   }
   std::string body;
-  append_number(body, block.end.size());
+  base::append_leb128(body, block.end.size());
   body += block.end;
-  append_number(body, lengths.size());
-  append_number(body, keys.size());
+  base::append_leb128(body, lengths.size());
+  base::append_leb128(body, keys.size());
   return body + lengths + keys + values;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/number.h"
+#include "text/word_list.h"
 
 namespace svc::stores {
 namespace {
@@ -17,10 +18,10 @@ constexpr std::array<std::pair<FilesJob::Kind, std::string_view>, 5> kFilesJobs{
      {FilesJob::Kind::Guard, "guard-files"},
      {FilesJob::Kind::GuardAccount, "guard-account"}}};
 
-std::string joined(const std::vector<media::HashedId>& ids) {
-  std::string text;
-  for (const media::HashedId& id : ids) text += (text.empty() ? "" : " ") + id.value();
-  return text;
+std::string list_of(const std::vector<media::HashedId>& ids) {
+  std::string list;
+  for (const media::HashedId& id : ids) text::add_word(list, id.value(), " ");
+  return list;
 }
 
 // Returns false if one of the words is not an id.
@@ -129,8 +130,8 @@ std::vector<std::string> FilesJob::to_fields() const {
   }
   add("media", media ? media->value() : "");
   add("account", std::to_string(account.value()));
-  add("folders", joined(folders));
-  add("taken", joined(taken));
+  add("folders", list_of(folders));
+  add("taken", list_of(taken));
   if (until != 0) add("until", std::to_string(until));
   add("source", source);
   add("former", former);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "text/utf16.h"
 #include "text/utf8.h"
 
 // RapidJSON copies the stream for every string and immediately reads its own
@@ -61,10 +62,9 @@ std::optional<unsigned> escaped_unit(std::string_view text, std::size_t at) {
 bool has_lone_surrogate(std::string_view text) {
   for (std::size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at)) {
     const unsigned unit = escaped_unit(text, at).value_or(0);
-    if (unit >= 0xdc00 && unit <= 0xdfff) return true;
-    if (unit >= 0xd800 && unit <= 0xdbff) {
-      const unsigned low = escaped_unit(text, at + 6).value_or(0);
-      if (low < 0xdc00 || low > 0xdfff) return true;
+    if (is_low_surrogate(unit)) return true;
+    if (is_high_surrogate(unit)) {
+      if (!is_low_surrogate(escaped_unit(text, at + 6).value_or(0))) return true;
       at += 12;
     } else {
       at += 2;

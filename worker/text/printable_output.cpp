@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "text/characters.h"
+#include "text/utf16.h"
 #include "text/utf8.h"
 
 namespace svc::text {
@@ -17,9 +18,9 @@ bool is_plain(char c) { return (c >= ' ' && c <= '~') || c == '\n'; }
 std::string json_escape(char32_t c) {
   std::array<char, 16> escape{};
   if (c > 0xffff) {
-    const auto left = static_cast<unsigned>(c - 0x10000);
-    std::snprintf(escape.data(), escape.size(), "\\u%04x\\u%04x", 0xd800u + (left >> 10),
-                  0xdc00u + (left & 0x3ffu));
+    std::snprintf(escape.data(), escape.size(), "\\u%04x\\u%04x",
+                  static_cast<unsigned>(high_surrogate_of(c)),
+                  static_cast<unsigned>(low_surrogate_of(c)));
   } else {
     std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(c));
   }

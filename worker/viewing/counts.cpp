@@ -4,18 +4,12 @@
 #include <limits>
 #include <numeric>
 
+#include "base/leb128.h"
+
 namespace svc::viewing {
 namespace {
 
 constexpr char kVersion = 1;
-
-void append_number(std::string& out, std::uint64_t value) {
-  while (value >= 0x80) {
-    out += static_cast<char>(value | 0x80);
-    value >>= 7;
-  }
-  out += static_cast<char>(value);
-}
 
 class Reader {
  public:
@@ -24,15 +18,9 @@ class Reader {
   bool is_good() const { return is_good_; }
   bool at_end() const { return bytes_.empty(); }
   std::uint64_t number() {
-    std::uint64_t value = 0;
-    for (int shift = 0; shift < 64 && !bytes_.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(bytes_.front());
-      bytes_.remove_prefix(1);
-      value |= std::uint64_t{byte & 0x7fU} << shift;
-      if (byte < 0x80) return value;
-    }
-    is_good_ = false;
-    return 0;
+    const auto value = base::take_leb128(bytes_);
+    is_good_ = is_good_ && value.has_value();
+    return value.value_or(0);
   }
 
  private:
@@ -44,7 +32,7 @@ class Reader {
 void append_curve(std::string& out, const Curve& curve) {
   std::uint64_t run = 0;
   const auto end_run = [&] {
-    if (run > 0) append_number(out, (run << 1) - 1);
+    if (run > 0) base::append_leb128(out, (run << 1) - 1);
     run = 0;
   };
   std::int64_t before = 0;
@@ -58,7 +46,7 @@ void append_curve(std::string& out, const Curve& curve) {
     end_run();
     const auto sign = static_cast<std::uint64_t>(difference < 0 ? 1 : 0);
     const auto size = static_cast<std::uint64_t>(difference < 0 ? -difference : difference);
-    append_number(out, (size << 2) | (sign << 1));
+    base::append_leb128(out, (size << 2) | (sign << 1));
   }
   end_run();
 }
@@ -115,7 +103,7 @@ double Counts::play_rate() const {
 std::string to_bytes(const Counts& counts) {
   std::string out(1, kVersion);
   for (const std::uint64_t each : {counts.loads, counts.plays, counts.watched, counts.visitors})
-    append_number(out, each);
+    base::append_leb128(out, each);
   append_curve(out, counts.seen);
   append_curve(out, counts.again);
   return out;

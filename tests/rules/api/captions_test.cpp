@@ -148,6 +148,8 @@ TEST_F(ApiCaptions, PagesW89AMediaPageHasTheTranscriptAndLinksToPositions) {
                                                         {"?time=1m30s", "", "0:00"},
                                                         {"?time=-1", "", "0:00"},
                                                         {"?time=9999999", "", "0:00"},
+                                                        {"?time=75", "75", "1:15"},
+                                                        {"?time=0:75", "", "0:00"},
                                                         {"?time=1:1:1:1", "", "0:00"},
                                                         {"?time=%22%3E", "", "0:00"},
                                                         {"", "", "0:00"}}) {

@@ -58,7 +58,7 @@ TEST(CaptionTracks, HaveThePurposeAndTheDefaultOfTheirStreams) {
 
 TEST(CaptionTracks, AreNumberedAndBounded) {
   const auto tracks = caption_tracks(std::vector<TextStream>(100, TextStream{7, "eng", ""}));
-  ASSERT_EQ(tracks.size(), kMaxCaptions);
+  ASSERT_EQ(tracks.size(), kMaxConverted);
   EXPECT_EQ(tracks.front().url, "captions-1.vtt");
   EXPECT_EQ(tracks.back().url, "captions-32.vtt");
   EXPECT_EQ(tracks.back().label, "English 32");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,46 @@ TEST(Formatting, RecentTimesAreRelativeAndOlderTimesAreDates) {
 TEST(Formatting, FullTimesAreInUtc) {
   EXPECT_EQ(full_time(kNow), "3 March 2026, 09:05 UTC");
   EXPECT_EQ(full_time(0), "1 January 1970, 00:00 UTC");
+}
+
+TEST(Formatting, PositionsAreSecondsOrAsOnAClock) {
+  struct Case {
+    std::string_view text;
+    std::optional<std::int64_t> milliseconds;
+  };
+  for (const Case& c : {
+           Case{"0", 0},
+           Case{"75", 75'000},
+           Case{"1:15", 75'000},
+           Case{"90:00", 5'400'000},
+           Case{"1:02:03", 3'723'000},
+           Case{"1:2:3", 3'723'000},
+           Case{"2:03.5", 123'500},
+           Case{"42,25", 42'250},
+           Case{"0.005", 5},
+           Case{"1000000", 1'000'000'000},
+           Case{"1000001", std::nullopt},
+           Case{"16666:41", std::nullopt},
+           Case{"0:75", std::nullopt},
+           Case{"1:60:00", std::nullopt},
+           Case{"1:1:1:1", std::nullopt},
+           Case{"1.2345", std::nullopt},
+           Case{"1.", std::nullopt},
+           Case{"1.-1", std::nullopt},
+           Case{".5", std::nullopt},
+           Case{":15", std::nullopt},
+           Case{"1:", std::nullopt},
+           Case{"-1", std::nullopt},
+           Case{"1:-1", std::nullopt},
+           Case{"1 ", std::nullopt},
+           Case{"1m30s", std::nullopt},
+           Case{"", std::nullopt},
+       }) {
+    EXPECT_EQ(position_in(c.text), c.milliseconds) << c.text;
+    if (c.milliseconds) {
+      EXPECT_EQ(position_in(position_text(*c.milliseconds)), c.milliseconds) << c.text;
+    }
+  }
 }
 
 TEST(Formatting, NumbersHaveSeparators) {
@@ -82,6 +123,7 @@ TEST(PlainText, IsTheTextOfHtmlThatUsersWrote) {
            Case{"&amp;lt;script&amp;gt;", "&lt;script&gt;"},
            Case{"1 < 2 & 3 &unknown; &#; &#x; &#xzz; &#99999999999;",
                 "1 < 2 & 3 &unknown; &#; &#x; &#xzz; &#99999999999;"},
+           Case{"&eacute;&#9;&#x0A;&hellip; &#128;", "é … €"},
            Case{"&#0;&#xD800;&#x110000;", "\ufffd\ufffd\ufffd"},
            Case{"a<script>alert('</p>')</script>b<STYLE>p{}</style >c", "a b c"},
            Case{"a<!-- <b>x</b> -->b<!DOCTYPE html>c<scripted>d", "a b c d"},

@@ -19,6 +19,8 @@
 #include "pages/scope_descriptions.h"
 #include "text/ascii.h"
 #include "text/rfc3339.h"
+#include "text/shell.h"
+#include "text/word_list.h"
 
 namespace svc::pages {
 namespace {
@@ -141,13 +143,11 @@ std::string words_of(const Setting& setting, const Value& value) {
   if constexpr (oauth::kIsText<Setting>) {
     return value.empty() ? "(nothing)" : clipped(value, kMaxShownText);
   } else if constexpr (oauth::kIsUris<Setting>) {
-    std::string all;
-    for (const std::string& uri : value) all += (all.empty() ? "" : ", ") + uri;
-    return clipped(all, kMaxShownText);
+    return clipped(text::joined(value), kMaxShownText);
   } else if constexpr (oauth::kIsScopes<Setting>) {
     std::string titles;
     for (const std::string_view name : in_display_order(value))
-      titles += (titles.empty() ? "" : ", ") + std::string(describe_scope(name).title);
+      text::add_word(titles, describe_scope(name).title);
     return titles;
   } else if constexpr (oauth::kIsSwitch<Setting>) {
     return value ? "yes" : "no";
@@ -200,19 +200,6 @@ std::vector<std::string_view> advanced_words(const oauth::ApplicationSettings& s
   return words;
 }
 
-// Quotes a text for a shell.
-std::string in_quotes(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
 // Shows the developer's next steps as commands, which do not contain secrets.
 void show_next_steps(Values& values, const embed::Site& site, const oauth::Client& client) {
   const std::string token = site.url(base::paths::kToken);
@@ -231,7 +218,7 @@ void show_next_steps(Values& values, const embed::Site& site, const oauth::Clien
       .set("EXCHANGE",
            by + "-d grant_type=authorization_code -d code=\"$CODE\" \\\n  " +
                (client.require_pkce ? "-d code_verifier=\"$CODE_VERIFIER\" \\\n  " : "") +
-               "--data-urlencode redirect_uri=" + in_quotes(client.redirect_uris.front()))
+               "--data-urlencode redirect_uri=" + text::shell_word(client.redirect_uris.front()))
       .set("USE", "curl " + site.url(base::paths::kMedia, "MEDIA_ID") +
                       " \\\n  -H \"Authorization: Bearer $ACCESS_TOKEN\"")
       .set("RENEW", by + "-d grant_type=refresh_token -d refresh_token=\"$REFRESH_TOKEN\"");

@@ -20,6 +20,7 @@
 #include "text/csp_source.h"
 #include "text/rfc3339.h"
 #include "text/uri.h"
+#include "text/word_list.h"
 
 namespace svc::pages {
 namespace {
@@ -399,10 +400,7 @@ media::AllowedDomains Library::sites_of(const Place& place, const media::Media& 
 
 std::string Library::allowed_by(const Place& place) {
   const media::SiteRule rule = place.account.site_rule();
-  if (rule.domains.empty()) return "every site";
-  std::string text;
-  for (const std::string& domain : rule.domains) text += (text.empty() ? "" : ", ") + domain;
-  return clipped(text, kMaxShownText);
+  return rule.domains.empty() ? "every site" : clipped(text::joined(rule.domains), kMaxShownText);
 }
 
 std::string Library::file_of(const Place& place, const media::Media& media,

@@ -35,32 +35,6 @@ std::string poster_edition(const media::Media& media) {
   return pages::edition_of(source_of(media));
 }
 
-// "83", "1:23", "1:02:03.5" in ms.
-std::optional<std::int64_t> time_in(std::string_view text) {
-  constexpr int kMostParts = 3;
-  constexpr unsigned kSixty = 60;
-  std::int64_t seconds = 0;
-  for (int part = 0;; ++part) {
-    const auto number = base::take_number<unsigned>(text);
-    if (!number || part == kMostParts || (part > 0 && *number >= kSixty)) return std::nullopt;
-    seconds = seconds * kSixty + *number;
-    if (!text.starts_with(':')) break;
-    text.remove_prefix(1);
-  }
-  std::int64_t ms = 0;
-  if (text.starts_with('.') || text.starts_with(',')) {
-    text.remove_prefix(1);
-    const std::size_t digits = text.size();
-    const auto number = base::parse_number<unsigned>(text);
-    if (!number || digits > 3) return std::nullopt;
-    ms = *number;
-    for (std::size_t i = digits; i < 3; ++i) ms *= 10;
-  } else if (!text.empty()) {
-    return std::nullopt;
-  }
-  return seconds * kSecond + ms;
-}
-
 // The picture of the storyboard that svc-ingest made. nullptr: none.
 struct Tiles {
   media::Storyboard board;
@@ -215,7 +189,7 @@ PosterPage::Wanted PosterPage::moment_in(const Entered& entered, const media::Me
   if (entered.time.empty() && entered.moment.empty())
     return refuse(kTime, "Choose a picture, or enter a time.");
   const auto at = entered.time.empty() ? base::parse_number<std::int64_t>(entered.moment, 0)
-                                       : time_in(entered.time);
+                                       : position_in(entered.time);
   if (at && library::MediaService::has_moment(media, *at)) return library::NewPoster{.at = at};
   return refuse(entered.time.empty() ? kMoment : kTime,
                 "The time must be one of the video, such as 0:05, from 0:00 to " +

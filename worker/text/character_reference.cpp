@@ -1,4 +1,4 @@
-#include "captions/character_reference.h"
+#include "text/character_reference.h"
 
 #include <algorithm>
 #include <array>
@@ -7,15 +7,16 @@
 #include <utility>
 
 #include "base/number.h"
+#include "text/utf16.h"
 #include "text/utf8.h"
 
-namespace svc::captions {
+namespace svc::text {
 namespace {
 
-using Named = std::pair<std::string_view, std::uint16_t>;
+using NamedReference = std::pair<std::string_view, std::uint16_t>;
 
 // Sorted by name. HTML 4.01 §24, and "apos".
-constexpr std::array<Named, 253> kNames{
+constexpr std::array<NamedReference, 253> kNames{
     {{"AElig", 0xc6},     {"Aacute", 0xc1},   {"Acirc", 0xc2},     {"Agrave", 0xc0},
      {"Alpha", 0x391},    {"Aring", 0xc5},    {"Atilde", 0xc3},    {"Auml", 0xc4},
      {"Beta", 0x392},     {"Ccedil", 0xc7},   {"Chi", 0x3a7},      {"Dagger", 0x2021},
@@ -80,7 +81,7 @@ constexpr std::array<Named, 253> kNames{
      {"uuml", 0xfc},      {"weierp", 0x2118}, {"xi", 0x3be},       {"yacute", 0xfd},
      {"yen", 0xa5},       {"yuml", 0xff},     {"zeta", 0x3b6},     {"zwj", 0x200d},
      {"zwnj", 0x200c}}};
-static_assert(std::ranges::is_sorted(kNames, {}, &Named::first));
+static_assert(std::ranges::is_sorted(kNames, {}, &NamedReference::first));
 constexpr std::size_t kLongest = 10;  // "#x0010ffff"; no name is longer
 
 constexpr char32_t kNoCharacter = 0xfffd;
@@ -94,13 +95,12 @@ constexpr std::array<std::uint16_t, 32> kWindows1252{
 char32_t of_number(std::uint32_t number) {
   if (number >= 0x80 && number < 0xa0 && kWindows1252.at(number - 0x80) != 0)
     return kWindows1252.at(number - 0x80);
-  const bool is_surrogate = number >= 0xd800 && number < 0xe000;
-  return number == 0 || is_surrogate || number > 0x10ffff ? kNoCharacter : char32_t{number};
+  return number == 0 || is_surrogate(number) || number > 0x10ffff ? kNoCharacter : char32_t{number};
 }
 
 std::optional<char32_t> meant_by(std::string_view name) {
   if (!name.starts_with('#')) {
-    const auto* const found = std::ranges::lower_bound(kNames, name, {}, &Named::first);
+    const auto* const found = std::ranges::lower_bound(kNames, name, {}, &NamedReference::first);
     if (found == kNames.end() || found->first != name) return std::nullopt;
     return found->second;
   }
@@ -120,9 +120,9 @@ bool take_character_reference(std::string_view& text, std::string& out) {
   if (end == std::string_view::npos) return false;
   const std::optional<char32_t> character = meant_by(text.substr(1, end - 1));
   if (!character) return false;
-  text::append_utf8(out, *character);
+  append_utf8(out, *character);
   text.remove_prefix(end + 1);
   return true;
 }
 
-}  // namespace svc::captions
+}  // namespace svc::text

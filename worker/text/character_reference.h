@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-namespace svc::captions {
+namespace svc::text {
 
 // Removes the reference at the beginning of `text`, appends its character to `out`, and returns
 // true. Returns false and leaves both unchanged if `text` does not begin with a reference that ends
 // in a semicolon. Knows the names of HTML 4 and "apos".
 bool take_character_reference(std::string_view& text, std::string& out);
 
-}  // namespace svc::captions
+}  // namespace svc::text
