@@ -14,11 +14,8 @@
 #include <vector>
 
 #include "base/unique_fd.h"
-#include "ctl/commands/app.h"
 #include "ctl/commands/audit.h"
-#include "ctl/commands/keys.h"
-#include "ctl/commands/token.h"
-#include "ctl/commands/user.h"
+#include "ctl/commands/groups.h"
 #include "fakes/manual_clock.h"
 #include "fakes/temporary_directory.h"
 #include "integration/redis_server.h"

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "ctl/commands/jobs.h"
+#include "ctl/commands/groups.h"
 #include "integration/ctl/command_fixture.h"
 #include "media/uploads.h"
 #include "stores/catalog.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ctl/commands/help_commands.h"
+#include "ctl/commands/groups.h"
 
 namespace svc::ctl {
 namespace {

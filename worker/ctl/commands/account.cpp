@@ -1,4 +1,4 @@
-#include "ctl/commands/account.h"
+#include "media/account.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -12,6 +12,7 @@
 
 #include "base/fields.h"
 #include "base/number.h"
+#include "ctl/commands/groups.h"
 #include "ctl/commands/services.h"
 #include "ctl/confirm.h"
 #include "ctl/if_absent.h"
@@ -22,7 +23,6 @@
 #include "ctl/table.h"
 #include "ctl/tally.h"
 #include "library/open_files.h"
-#include "media/account.h"
 #include "media/contact.h"
 #include "media/guard.h"
 #include "stores/catalog_index.h"
@@ -39,6 +39,7 @@
 #include "text/json.h"
 #include "text/json_record.h"
 #include "text/utf8.h"
+#include "text/word_list.h"
 
 namespace svc::ctl {
 namespace {
@@ -305,7 +306,7 @@ std::string why_no_change(const Arguments& arguments) {
   bool any = false;
   for_each_changeable([&](const auto& row) {
     any |= arguments.has(row.rule.flag);
-    names += (names.empty() ? "" : ", ") + std::string(row.rule.flag);
+    text::add_word(names, row.rule.flag);
   });
   if (any || arguments.has(kSecondFactor)) return "";
   return "nothing to change: one of " + names + ", " + std::string(kSecondFactor) + " is missing";

@@ -1,5 +1,3 @@
-#include "ctl/commands/app.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <deque>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ctl/commands/groups.h"
 #include "ctl/confirm.h"
 #include "ctl/if_absent.h"
 #include "ctl/listing.h"

@@ -1,5 +1,3 @@
-#include "ctl/commands/captions.h"
-
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -15,6 +13,7 @@
 #include "base/unique_fd.h"
 #include "captions/file.h"
 #include "captions/language.h"
+#include "ctl/commands/groups.h"
 #include "ctl/commands/services.h"
 #include "ctl/confirm.h"
 #include "ctl/printable.h"

@@ -1,5 +1,3 @@
-#include "ctl/commands/catalog.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -14,6 +12,7 @@
 
 #include "base/number.h"
 #include "base/result.h"
+#include "ctl/commands/groups.h"
 #include "ctl/commands/kinds.h"
 #include "ctl/printable.h"
 #include "ctl/progress_bar.h"

@@ -1,8 +1,7 @@
-#include "ctl/commands/help_commands.h"
-
 #include <iostream>
 
 #include "ctl/commands/completion.h"
+#include "ctl/commands/groups.h"
 #include "ctl/commands/manual.h"
 #include "ctl/help.h"
 #include "ctl/printable.h"

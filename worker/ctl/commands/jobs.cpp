@@ -1,5 +1,3 @@
-#include "ctl/commands/jobs.h"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "ctl/commands/groups.h"
 #include "ctl/printable.h"
 #include "ctl/report.h"
 #include "ctl/table.h"

@@ -1,10 +1,9 @@
-#include "ctl/commands/keys.h"
-
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
 
 #include "base/secret_file.h"
+#include "ctl/commands/groups.h"
 #include "ctl/commands/key_file.h"
 #include "ctl/report.h"
 #include "login/second_factor.h"

@@ -1,4 +1,4 @@
-#include "ctl/commands/media.h"
+#include "media/media.h"
 
 #include <algorithm>
 #include <array>
@@ -11,9 +11,7 @@
 #include <vector>
 
 #include "base/unavailable.h"
-#include "ctl/commands/media_add.h"
-#include "ctl/commands/media_link.h"
-#include "ctl/commands/media_recount.h"
+#include "ctl/commands/groups.h"
 #include "ctl/commands/services.h"
 #include "ctl/confirm.h"
 #include "ctl/listing.h"
@@ -22,7 +20,6 @@
 #include "ctl/report.h"
 #include "ctl/table.h"
 #include "ctl/tally.h"
-#include "media/media.h"
 #include "media/playlist.h"
 #include "media/reads.h"
 #include "stores/catalog.h"
@@ -33,6 +30,7 @@
 #include "stores/renderings.h"
 #include "stores/uploads.h"
 #include "text/json.h"
+#include "text/word_list.h"
 
 namespace svc::ctl {
 namespace {
@@ -306,9 +304,7 @@ Outcome edit_media(const Arguments& arguments, Context& context) {
   constexpr std::array<std::string_view, 5> kFlags{"--name", "--description", "--project",
                                                    "--visibility", kAllowedDomainsFlag};
   if (std::ranges::none_of(kFlags, [&](std::string_view flag) { return arguments.has(flag); })) {
-    std::string names;
-    for (const std::string_view flag : kFlags) names.append(names.empty() ? "" : ", ").append(flag);
-    return wrong_call(context, "nothing to change: one of " + names + " is missing");
+    return wrong_call(context, "nothing to change: one of " + text::joined(kFlags) + " is missing");
   }
   const auto id = read_hashed_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};

@@ -1,5 +1,3 @@
-#include "ctl/commands/media_add.h"
-
 #include <fcntl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -19,6 +17,7 @@
 
 #include "base/hex.h"
 #include "base/unique_fd.h"
+#include "ctl/commands/groups.h"
 #include "ctl/commands/services.h"
 #include "ctl/printable.h"
 #include "ctl/progress_bar.h"

@@ -1,5 +1,3 @@
-#include "ctl/commands/media_link.h"
-
 #include <iostream>
 #include <optional>
 #include <string>
@@ -8,6 +6,7 @@
 
 #include "base/key_ring.h"
 #include "ctl/commands/audit.h"
+#include "ctl/commands/groups.h"
 #include "ctl/commands/services.h"
 #include "ctl/confirm.h"
 #include "ctl/listing.h"

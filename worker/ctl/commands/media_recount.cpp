@@ -1,5 +1,3 @@
-#include "ctl/commands/media_recount.h"
-
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "ctl/commands/groups.h"
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
 #include "ingest/files.h"

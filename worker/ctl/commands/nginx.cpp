@@ -1,7 +1,8 @@
-#include "ctl/commands/nginx.h"
-
 #include <iostream>
 #include <string>
+
+#include "ctl/commands/groups.h"
+#include "text/word_list.h"
 
 namespace svc::ctl {
 namespace {
@@ -24,9 +25,7 @@ Outcome print_site(const Arguments& arguments, Context& context) {
   }
   const auto [site, names, warnings] = context.nginx_site(choices);
   if (arguments.has("--names")) {
-    std::string all;
-    for (const std::string& name : names) all += (all.empty() ? "" : ",") + name;
-    std::cout << all << '\n';
+    std::cout << text::joined(names, ",") << '\n';
     return kDone;
   }
   for (const std::string& warning : warnings) std::cerr << "svcctl: " << warning << '\n';

@@ -1,5 +1,3 @@
-#include "ctl/commands/operate.h"
-
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -8,6 +6,7 @@
 #include <cstring>
 #include <iostream>
 
+#include "ctl/commands/groups.h"
 #include "ctl/confirm.h"
 #include "ctl/terminal.h"
 #include "login/new_password.h"

@@ -1,5 +1,3 @@
-#include "ctl/commands/project.h"
-
 #include <cstdint>
 #include <iostream>
 #include <optional>
@@ -10,6 +8,7 @@
 
 #include "base/number.h"
 #include "base/unreadable.h"
+#include "ctl/commands/groups.h"
 #include "ctl/commands/services.h"
 #include "ctl/confirm.h"
 #include "ctl/printable.h"

@@ -17,6 +17,7 @@
 #include "stores/catalog.h"
 #include "stores/library_stores.h"
 #include "text/ascii.h"
+#include "text/word_list.h"
 
 namespace svc::ctl {
 
@@ -86,9 +87,7 @@ inline media::AllowedDomains domains_given(const std::string& list) {
   return texts;
 }
 inline std::string domain_words(const media::AllowedDomains& domains) {
-  std::string words;
-  for (const std::string& domain : domains) words.append(words.empty() ? "" : ",").append(domain);
-  return words.empty() ? std::string(kAnyDomain) : words;
+  return domains.empty() ? std::string(kAnyDomain) : text::joined(domains, ",");
 }
 inline std::string domain_words(const std::optional<media::AllowedDomains>& domains) {
   return domains ? domain_words(*domains) : std::string(kInheritedDomains);

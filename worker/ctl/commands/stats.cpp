@@ -1,5 +1,3 @@
-#include "ctl/commands/stats.h"
-
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ctl/commands/groups.h"
 #include "ctl/table.h"
 #include "media/account.h"
 #include "media/listings.h"

@@ -1,5 +1,3 @@
-#include "ctl/commands/token.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "ctl/commands/groups.h"
 #include "ctl/commands/user_access.h"
 #include "ctl/report.h"
 #include "ctl/table.h"

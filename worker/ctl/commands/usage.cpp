@@ -1,14 +1,14 @@
-#include "ctl/commands/usage.h"
+#include "stores/usage.h"
 
 #include <cstdint>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "ctl/commands/groups.h"
 #include "ctl/table.h"
 #include "media/account.h"
 #include "stores/keys.h"
-#include "stores/usage.h"
 #include "text/json.h"
 
 namespace svc::ctl {

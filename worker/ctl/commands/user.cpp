@@ -1,5 +1,3 @@
-#include "ctl/commands/user.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -9,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/password_hash.h"
+#include "ctl/commands/groups.h"
 #include "ctl/commands/user_access.h"
 #include "ctl/commands/user_list.h"
 #include "ctl/confirm.h"
@@ -59,11 +58,9 @@ return 'added')",
 // different nodes. The address is taken first: an index without a record does not prevent logins.
 loop::Task<std::string> add_in_cluster(redis::Store& store, std::string key, std::string email,
                                        std::string id, std::string record) {
-  loop::Task<bool> claiming = stores::claim(store, email, id);
-  const bool claimed = co_await claiming;
+  const bool claimed = co_await stores::claim(store, email, id);
   if (!claimed) co_return "email";
-  loop::Task<bool> adding = stores::claim(store, key, record);
-  const bool added = co_await adding;
+  const bool added = co_await stores::claim(store, key, record);
   if (added) co_return "added";
   loop::Task<bool> freeing = stores::release(store, email, id);
   co_await freeing;

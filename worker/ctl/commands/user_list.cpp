@@ -25,6 +25,7 @@
 #include "stores/sessions.h"
 #include "text/json.h"
 #include "text/json_record.h"
+#include "text/word_list.h"
 
 namespace svc::ctl {
 namespace {
@@ -74,11 +75,8 @@ class ListedUsers : public Listed {
       report.print(std::cout, true);
       return;
     }
-    std::string accounts;
-    for (const std::string& account : accounts_of(contact_.memberships))
-      accounts += (accounts.empty() ? "" : ",") + account;
-    table_.row({std::to_string(contact_.id.value()), state_of(contact_), contact_.email, accounts,
-                contact_.name});
+    table_.row({std::to_string(contact_.id.value()), state_of(contact_), contact_.email,
+                text::joined(accounts_of(contact_.memberships), ","), contact_.name});
   }
 
  private:
@@ -178,9 +176,6 @@ Outcome export_user(const Arguments& arguments, Context& context) {
     text.pop_back();  // the end of the line
     return text;
   };
-  const auto list = [](std::string& all, const std::string& one) {
-    all += (all.empty() ? "" : ",") + one;
-  };
   Report about;
   add_contact(about, contact);
   std::string sessions;
@@ -191,7 +186,7 @@ Outcome export_user(const Arguments& arguments, Context& context) {
     report.time("created", session.created)
         .time("last_seen", session.last_seen)
         .text("address", session.address);
-    list(sessions, json(report));
+    text::add_word(sessions, json(report), ",");
   }
   std::string granted;
   stores::Grants grants(context.store.redis, **keys, context.limits, context.clock,
@@ -211,7 +206,7 @@ Outcome export_user(const Arguments& arguments, Context& context) {
           .texts("scopes", {names.begin(), names.end()})
           .time("created", grant.created)
           .time("last_used", grant.last_used);
-      list(granted, json(report));
+      text::add_word(granted, json(report), ",");
     }
   } while (seen < total);
   std::string tokens;
@@ -224,7 +219,7 @@ Outcome export_user(const Arguments& arguments, Context& context) {
         .integer("account_id", record.account().value())
         .texts("scopes", {names.begin(), names.end()})
         .time("created", record.created);
-    list(tokens, json(report));
+    text::add_word(tokens, json(report), ",");
   }
   std::string factor = "null";
   if (const auto stored =
@@ -239,7 +234,7 @@ Outcome export_user(const Arguments& arguments, Context& context) {
       } else {
         report.time("last_used", passkey.used);
       }
-      list(passkeys, json(report));
+      text::add_word(passkeys, json(report), ",");
     }
     Report report;
     report.time("created", stored->created).integer("recovery_codes", stored->recovery_left);
@@ -254,7 +249,7 @@ Outcome export_user(const Arguments& arguments, Context& context) {
       Report report;
       report.time("time", entry.time);
       for (const auto& [name, value] : entry.fields) report.text(name, value);
-      list(events, json(report));
+      text::add_word(events, json(report), ",");
     }
     co_return true;
   };

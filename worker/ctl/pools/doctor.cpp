@@ -1,5 +1,3 @@
-#include "ctl/pools/doctor.h"
-
 #include <grp.h>
 #include <pwd.h>
 #include <sched.h>
@@ -24,6 +22,7 @@
 #include "base/certificate.h"
 #include "base/paths.h"
 #include "ctl/pools/execution.h"
+#include "ctl/pools/groups.h"
 #include "ctl/pools/pool_client.h"
 #include "ctl/pools/unit_file.h"
 #include "ctl/printable.h"

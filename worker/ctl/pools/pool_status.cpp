@@ -9,6 +9,7 @@
 #include "ctl/pools/pool_client.h"
 #include "text/json.h"
 #include "text/utf8.h"
+#include "text/word_list.h"
 
 namespace svc::ctl {
 namespace {
@@ -96,7 +97,7 @@ std::string list_of(const std::vector<std::pair<std::string, std::int64_t>>& num
   std::string out;
   for (const auto& [name, number] : numbers) {
     if (number == 0) continue;
-    out += (out.empty() ? "" : ", ") + std::to_string(number) + ' ' + plain(name);
+    text::add_word(out, std::to_string(number) + ' ' + plain(name));
   }
   return out.empty() ? "none" : out;
 }

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "text/word_list.h"
+
 namespace svc::ctl {
 namespace {
 
@@ -41,7 +43,7 @@ base::Result<std::vector<std::string>, std::string> pool_sockets(const Arguments
     std::vector<std::string> found;
     std::string roles;
     for (const std::string role : {"embed", "grant", "web", "upload"}) {
-      roles += (roles.empty() ? "" : ",") + role;
+      text::add_word(roles, role, ",");
       const std::string path = folder + "/" + role + ".sock";
       if (is_socket(path)) found.push_back(path);
     }

@@ -32,10 +32,10 @@ PoolStatus::Errors minus(const PoolStatus::Errors& now, const PoolStatus::Errors
           .other = minus(now.other, before.other)};
 }
 
-using Named = std::vector<std::pair<std::string, std::int64_t>>;
-Named minus(Named now, const Named& before) {
+using NamedNumbers = std::vector<std::pair<std::string, std::int64_t>>;
+NamedNumbers minus(NamedNumbers now, const NamedNumbers& before) {
   for (auto& [name, number] : now) {
-    const auto old = std::ranges::find(before, name, &Named::value_type::first);
+    const auto old = std::ranges::find(before, name, &NamedNumbers::value_type::first);
     if (old != before.end()) number = minus(number, old->second);
   }
   return now;

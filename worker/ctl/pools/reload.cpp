@@ -1,5 +1,3 @@
-#include "ctl/pools/reload.h"
-
 #include <signal.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include <thread>
 
 #include "ctl/pools/execution.h"
+#include "ctl/pools/groups.h"
 #include "ctl/pools/pool_status.h"
 #include "ctl/pools/pools.h"
 #include "ctl/printable.h"

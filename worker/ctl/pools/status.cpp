@@ -1,5 +1,3 @@
-#include "ctl/pools/status.h"
-
 #include <unistd.h>
 
 #include <chrono>
@@ -10,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "ctl/pools/groups.h"
 #include "ctl/pools/pool_status.h"
 #include "ctl/pools/pools.h"
 #include "ctl/pools/recent.h"

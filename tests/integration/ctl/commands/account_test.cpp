@@ -1,8 +1,7 @@
-#include "ctl/commands/account.h"
-
 #include <string>
 #include <vector>
 
+#include "ctl/commands/groups.h"
 #include "integration/ctl/command_fixture.h"
 #include "integration/store.h"
 #include "media/media.h"

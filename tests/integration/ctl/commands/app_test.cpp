@@ -1,10 +1,9 @@
-#include "ctl/commands/app.h"
-
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ctl/commands/groups.h"
 #include "fakes/application_settings.h"
 #include "integration/ctl/command_fixture.h"
 

@@ -1,11 +1,10 @@
-#include "ctl/commands/captions.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "ctl/commands/groups.h"
 #include "fakes/temporary_directory.h"
 #include "integration/ctl/command_fixture.h"
 

@@ -1,8 +1,7 @@
-#include "ctl/commands/catalog.h"
-
 #include <string>
 #include <vector>
 
+#include "ctl/commands/groups.h"
 #include "integration/ctl/command_fixture.h"
 
 namespace svc {

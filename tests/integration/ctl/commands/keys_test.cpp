@@ -1,9 +1,8 @@
-#include "ctl/commands/keys.h"
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "ctl/commands/groups.h"
 #include "integration/ctl/command_fixture.h"
 #include "oauth/client.h"
 #include "stores/factors.h"

@@ -1,10 +1,9 @@
-#include "ctl/commands/media.h"
-
 #include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "ctl/commands/groups.h"
 #include "embed/watch_keys.h"
 #include "integration/ctl/command_fixture.h"
 #include "stores/catalog.h"

@@ -1,10 +1,8 @@
-#include "ctl/commands/project.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "ctl/commands/media.h"
+#include "ctl/commands/groups.h"
 #include "integration/ctl/command_fixture.h"
 
 namespace svc {

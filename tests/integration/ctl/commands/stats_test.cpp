@@ -1,5 +1,3 @@
-#include "ctl/commands/stats.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -7,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "ctl/commands/media.h"
+#include "ctl/commands/groups.h"
 #include "integration/ctl/command_fixture.h"
 #include "stores/statistics.h"
 #include "text/rfc3339.h"

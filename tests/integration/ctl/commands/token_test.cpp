@@ -1,9 +1,8 @@
-#include "ctl/commands/token.h"
-
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "ctl/commands/groups.h"
 #include "integration/ctl/command_fixture.h"
 
 namespace svc {

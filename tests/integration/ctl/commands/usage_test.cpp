@@ -1,13 +1,13 @@
-#include "ctl/commands/usage.h"
+#include "stores/usage.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "ctl/commands/groups.h"
 #include "integration/ctl/command_fixture.h"
 #include "stores/keys.h"
-#include "stores/usage.h"
 
 namespace svc {
 namespace {

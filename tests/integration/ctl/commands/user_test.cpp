@@ -1,9 +1,8 @@
-#include "ctl/commands/user.h"
-
 #include <string>
 #include <vector>
 
 #include "base/password_hash.h"
+#include "ctl/commands/groups.h"
 #include "integration/ctl/command_fixture.h"
 #include "login/visitors.h"
 #include "stores/factors.h"

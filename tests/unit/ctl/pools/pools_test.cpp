@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "base/unique_fd.h"
-#include "ctl/pools/reload.h"
-#include "ctl/pools/status.h"
+#include "ctl/pools/groups.h"
 #include "fakes/temporary_directory.h"
 
 namespace svc::ctl {
