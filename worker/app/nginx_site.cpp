@@ -12,12 +12,13 @@
 #include "base/number.h"
 #include "base/paths.h"
 #include "text/uri.h"
+#include "text/word_list.h"
 
 namespace svc::app {
 namespace {
 
 // A host name, and the settings that name it.
-struct Named {
+struct NamedHosts {
   std::string name;
   Hosts hosts = 0;
 };
@@ -98,12 +99,6 @@ std::string listens(const std::string& words) {
   return "    listen " + words + ";\n    listen [::]:" + words + ";\n";
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
-  return out;
-}
-
 // Returns the pools that /readyz of these hosts asks, in the order of the table.
 std::string needs_of(Hosts hosts) {
   std::vector<std::string> needs;
@@ -113,7 +108,7 @@ std::string needs_of(Hosts hosts) {
     });
     if (is_needed) needs.emplace_back(pool);
   }
-  return joined(needs);
+  return text::joined(needs, " ");
 }
 
 std::string names_of(Hosts hosts) {
@@ -146,10 +141,10 @@ std::string includes_of(Hosts hosts) {
   return out;
 }
 
-std::vector<Named> named(const embed::Site& site, bool media_domains) {
-  std::vector<Named> found;
+std::vector<NamedHosts> named(const embed::Site& site, bool media_domains) {
+  std::vector<NamedHosts> found;
   const auto add = [&](const std::string& name, Hosts host) {
-    for (Named& each : found) {
+    for (NamedHosts& each : found) {
       if (each.name == name) {
         each.hosts |= host;
         return;
@@ -160,12 +155,12 @@ std::vector<Named> named(const embed::Site& site, bool media_domains) {
   for (const Server& server : servers())
     add(text::host_header(site.base_of(server.host)), server.host);
   if (!media_domains) return found;
-  Named& players = *std::ranges::find_if(
-      found, [](const Named& each) { return (each.hosts & base::hosts::kEmbed) != 0; });
+  NamedHosts& players = *std::ranges::find_if(
+      found, [](const NamedHosts& each) { return (each.hosts & base::hosts::kEmbed) != 0; });
   std::string more;
   for (const std::string* domain : {&site.service_domain, &site.short_domain}) {
     if (domain->empty()) continue;
-    if (std::ranges::find(found, *domain, &Named::name) == found.end()) more += " " + *domain;
+    if (std::ranges::find(found, *domain, &NamedHosts::name) == found.end()) more += " " + *domain;
     more += " *." + *domain;
   }
   players.name += more;
@@ -213,7 +208,7 @@ std::vector<std::string> warnings_of_site(const embed::Site& site, const SiteCho
 
 std::vector<std::string> names_of_site(const embed::Site& site, const SiteChoices& choices) {
   std::vector<std::string> names;
-  for (const Named& each : named(site, choices.media_domains)) {
+  for (const NamedHosts& each : named(site, choices.media_domains)) {
     std::istringstream words(each.name);
     for (std::string name; words >> name;) names.push_back(name);
   }
@@ -221,7 +216,7 @@ std::vector<std::string> names_of_site(const embed::Site& site, const SiteChoice
 }
 
 std::string nginx_site(const embed::Site& site, const SiteChoices& choices) {
-  const std::vector<Named> all = named(site, choices.media_domains);
+  const std::vector<NamedHosts> all = named(site, choices.media_domains);
   const std::string port = !choices.tls              ? "80"
                            : choices.http2_directive ? "443 ssl"
                                                      : "443 ssl http2";
@@ -231,10 +226,10 @@ std::string nginx_site(const embed::Site& site, const SiteChoices& choices) {
   if (choices.tls) out += listens(port + " default_server") + filled(kRejected, "{http2}", http2);
   out += filled(kDefault, "{needs}", needs_of(base::hosts::kEvery));
   if (choices.tls) {
-    const std::string names = joined(names_of_site(site, choices));
+    const std::string names = text::joined(names_of_site(site, choices), " ");
     out += filled(filled(kRedirect, "{names}", names), "{listen}", listens("80"));
   }
-  for (const Named& each : all) {
+  for (const NamedHosts& each : all) {
     out += "\n";
     for (const Server& server : servers()) {
       if ((server.host & each.hosts) != 0)

@@ -86,19 +86,19 @@ std::string source_of(const std::string& domain) {
 }
 
 // The host and port that a name or an origin has; `port` is "" for those of http and https.
-struct Place {
+struct Authority {
   std::string_view host;
   std::string_view port;  // without its colon
 };
-Place place_of(std::string_view name) {
+Authority authority_of(std::string_view name) {
   const std::size_t colon = name.find(':');
   return {name.substr(0, colon),
           colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1)};
 }
 
-bool covers(std::string_view domain, const Place& page) {
+bool covers(std::string_view domain, const Authority& page) {
   if (domain.find(kOfScheme) != std::string_view::npos) return false;
-  const Place named = place_of(domain);
+  const Authority named = authority_of(domain);
   if (named.port != page.port && named.port != kAnyPort) return false;
   if (!named.host.starts_with(kBelow)) return named.host == page.host;
   const std::string_view end = named.host.substr(1);  // with its dot
@@ -171,7 +171,8 @@ bool covers(const AllowedDomains& domains, std::string_view origin) {
     return std::ranges::find(domains, *application) != domains.end();
   const auto canonical = text::csp_origin(origin);
   if (!canonical) return false;
-  const Place page = place_of(std::string_view(*canonical).substr(canonical->find("//") + 2));
+  const Authority page =
+      authority_of(std::string_view(*canonical).substr(canonical->find("//") + 2));
   return std::ranges::any_of(domains,
                              [&](const std::string& domain) { return covers(domain, page); });
 }
