@@ -98,7 +98,7 @@ MUTATIONS = (
     ("repair/append_only_file.cpp", "if (in_transaction && holds_more)", "if (in_transaction && false)", "check"),
     # ctl, ingest, repair
     ("ctl/arguments.cpp", "if (equals != std::string::npos) return base::Refusal{name + \" takes no value\"};", "", "check"),
-    ("ctl/import/check.cpp", "if (application != nullptr && !application->client.is_public() && !has_keys_)", "if (false)", "check"),
+    ("ctl/import/check.cpp", "if (application != nullptr && !application->is_public() && !has_keys_)", "if (false)", "check"),
     ("ctl/commands/jobs.cpp", "age >= std::chrono::days(context.failed_upload_days)", "age > std::chrono::days(context.failed_upload_days)", "comparison"),
     ("courier/answer.cpp", "if (is_chunked && length) return \"it has both a length and chunks\";", "", "check"),
     ("courier/freshness.cpp", "if (fresh || !seconds_in(value)) return 0;", "", "check"),

@@ -195,7 +195,7 @@ void add_links(http::Response& response, const embed::Site& site, const http::Re
   const text::Form query = text::Form::parse(request.query);
   std::string all;
   const auto add = [&](std::string_view name, const std::string& value, std::string_view relation) {
-    all += (all.empty() ? "" : ", ") + link(url, query, name, value, relation);
+    text::add_word(all, link(url, query, name, value, relation));
   };
   if (list.has_cursors) {
     const bool has_next = list.backwards || has_more;

@@ -1,7 +1,6 @@
 // CatalogLine: one line of an import file, checked without the other lines.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,28 +17,22 @@
 
 namespace svc::ctl {
 
-// In the order of writing: a record is written before the records that refer to it.
-enum class Kind : std::uint8_t { Account, User, Project, Application, Media, Playlist };
-inline constexpr std::size_t kKinds = 6;
-std::string_view to_text(Kind kind);
-
-struct UserLine {
-  media::Contact contact;
+struct UserLine : media::Contact {
   std::string password;  // in plain text; empty if the line has a hash or no password
 };
 
-struct ApplicationLine {
-  oauth::Client client;
+struct ApplicationLine : oauth::Client {
   std::string secret;  // in plain text; empty: it is public
 };
 
-using Record = std::variant<media::Account, UserLine, media::Project, ApplicationLine, media::Media,
-                            media::Playlist>;
+// In the order of writing: a record is written before the records that refer to it.
+enum class Kind : std::uint8_t { Account, User, Project, Application, Media, Playlist };
+using CatalogLine = std::variant<media::Account, UserLine, media::Project, ApplicationLine,
+                                 media::Media, media::Playlist>;
+inline constexpr std::size_t kKinds = std::variant_size_v<CatalogLine>;
 
-struct CatalogLine {
-  Kind kind = Kind::Account;
-  Record record;
-};
+inline Kind kind_of(const CatalogLine& line) { return static_cast<Kind>(line.index()); }
+std::string_view to_text(Kind kind);
 
 // A record that a line defines or refers to: its kind, and its id in the file.
 struct Name {
@@ -49,6 +42,11 @@ struct Name {
 
 Name name_of(const CatalogLine& line);
 std::vector<Name> references_of(const CatalogLine& line);
+// Returns the key of a record in the store.
+std::string key_of(const Name& name);
+
+// Returns the kind of a line, or the reason why it has none. read_line() may still refuse it.
+base::Result<Kind, std::string> kind_in(text::json::Document& document, std::string_view text);
 
 // Parses a line. The refusal names the key and the allowed values. With Checked, unknown keys are
 // not searched for again: the caller has parsed the same bytes before.

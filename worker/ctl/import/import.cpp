@@ -24,6 +24,7 @@
 #include "stores/audit.h"
 #include "stores/client_registry.h"
 #include "stores/grants.h"
+#include "text/word_list.h"
 
 namespace svc::ctl {
 namespace {
@@ -42,45 +43,40 @@ void listen_for_interrupts() {
   for (const int signal : kInterrupts) sigaction(signal, &action, nullptr);
 }
 
-// The import reads its input twice, so it copies a pipe to an unnamed temporary file.
+base::Refusal<std::string> failure(const std::string& what) {
+  return {what + ": " + std::strerror(errno)};
+}
+
+// The import reads its input several times, so it copies a pipe to an unnamed temporary file.
 base::Result<base::UniqueFd, std::string> spool_standard_input() {
   const char* directory = std::getenv("TMPDIR");
   base::UniqueFd file(
       open(directory == nullptr ? "/tmp" : directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (!file)
-    return base::Refusal{std::string("cannot create a temporary file: ") + std::strerror(errno)};
+  if (!file) return failure("cannot create a temporary file");
   std::array<char, 64 * 1024> piece{};
-  ssize_t got = 0;
   const base::HeldSignals held(kInterrupts, g_interrupted);
-  while (true) {
-    if (!held.wait_for(STDIN_FILENO)) return base::Refusal{std::string("interrupted")};
-    got = read(STDIN_FILENO, piece.data(), piece.size());
-    if (got <= 0) break;
+  while (held.wait_for(STDIN_FILENO)) {
+    const ssize_t got = read(STDIN_FILENO, piece.data(), piece.size());
+    if (got == 0) return file;
+    if (got < 0) return failure("cannot read standard input");
     for (ssize_t done = 0; done < got;) {
       const ssize_t wrote =
           write(file.get(), piece.data() + done, static_cast<std::size_t>(got - done));
-      if (wrote < 0)
-        return base::Refusal{std::string("cannot copy standard input to a temporary file: ") +
-                             std::strerror(errno)};
+      if (wrote < 0) return failure("cannot copy standard input to a temporary file");
       done += wrote;
     }
   }
-  if (got < 0)
-    return base::Refusal{std::string("cannot read standard input: ") + std::strerror(errno)};
-  return file;
+  return base::Refusal{std::string("interrupted")};
 }
 
 base::Result<base::UniqueFd, std::string> open_file(const std::string& path) {
   if (path == "-") return spool_standard_input();
   // O_NONBLOCK: open() does not wait for the other end of a FIFO. A FIFO is refused below.
   base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) return base::Refusal{"cannot open " + path + ": " + std::strerror(errno)};
+  if (!file) return failure("cannot open " + path);
   struct stat status {};
-  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return base::Refusal{path +
-                         " is not a regular file; for a pipe use -, which is standard input"};
-  }
-  return file;
+  if (fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) return file;
+  return base::Refusal{path + " is not a regular file; for a pipe use -, which is standard input"};
 }
 
 std::string count(std::uint64_t number, const char* one, const char* many) {
@@ -100,15 +96,13 @@ void print_kept(const KeptCredentials& kept, const std::string& path) {
   print_problems(kept.lines, path, "kept: ");
   std::string sum;
   const auto add = [&](std::uint64_t number, const char* one, const char* many) {
-    if (number > 0) sum += (sum.empty() ? "" : ", ") + count(number, one, many);
+    if (number > 0) text::add_word(sum, count(number, one, many));
   };
   add(kept.passwords, "password", "passwords");
   add(kept.passwords_not_compared, "password not compared", "passwords not compared");
   add(kept.secrets, "application with other secrets", "applications with other secrets");
   add(kept.deleted, "deleted application", "deleted applications");
-  if (!sum.empty()) {
-    std::cerr << "kept: " << sum << "; --reset-credentials overwrites them\n";
-  }
+  if (!sum.empty()) std::cerr << "kept: " << sum << "; --reset-credentials overwrites them\n";
 }
 
 // Prints the counts of records. Returns those of written records for the audit trail, or nullopt if

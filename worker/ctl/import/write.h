@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -24,9 +23,6 @@
 #include "base/key_ring.h"
 #include "base/password_hash.h"
 #include "ctl/import/check.h"
-#include "ctl/import/line_file.h"
-#include "ctl/store.h"
-#include "loop/task.h"
 #include "oauth/stores.h"
 #include "stores/catalog_index.h"
 #include "stores/client_registry.h"
@@ -84,60 +80,50 @@ class ImportWrite {
   static constexpr std::uint64_t kComparedPasswords = 20;
 
  private:
-  struct Pending {
-    CatalogLine line;
-    std::size_t number;  // the line's
-    std::string key;
-    std::string tombstone{};                   // key of an application's tombstone
+  // A record that differs from the stored one.
+  struct Change {
+    Pending& pending;
     std::optional<std::string_view> before{};  // the stored record
-    std::string_view deleted{};                // value of the tombstone
+    std::string value{};                       // the new one
     std::string former_email{};
-    std::string value{};  // the new record
-    // Of a user: the hash that is stored, and its key.
-    std::string password_key{};
-    std::string password_before{};
-    // Of a media, as its line has them.
-    std::optional<media::Visibility> visibility{};
-    std::optional<media::AllowedDomains> allowed_domains{};
-    std::vector<media::Chapter> chapters{};
-    std::optional<media::Media> guarded_before{};  // what guard_of() needs of the stored record
+    bool has_new_password = false;
+    std::optional<media::Media> stored{};  // a media
   };
-  using Batch = std::vector<Pending>;
+  using Changes = std::vector<Change>;
 
+  // Throws std::runtime_error if the line has changed since it was checked.
+  CatalogLine read_again(const LineFile::Line& at);
   Batch read_batch(const ImportCheck::Lines& lines, std::size_t& at);
-  loop::Task<bool> write(const ImportCheck& check, const Progress& progress);
-  loop::Task<> write_batch(Kind kind, Batch batch);
-  loop::Task<> move_password_hashes(const Batch& batch);
-  static bool changes_password(const Pending& pending);
+  void write_batch(Kind kind, Batch batch);
+  void move_password_hashes(const Batch& batch);
+  // These make the new record of what the line, and the stored record, have. Unreadable: the
+  // credentials of the stored record cannot be read.
+  enum class Made { New, StaysDeleted, Unreadable };
+  Made make(Change& change, media::Account& account);
+  Made make(Change& change, UserLine& user);
+  Made make(Change& change, ApplicationLine& application);
+  Made make(Change& change, media::Media& media);
+  media::Media with_choices_of_clients(media::Media media,
+                                       const std::optional<media::Media>& stored);
+  void keep(std::uint64_t& count, const Change& change, std::string what);
+  void record_resets();
+
   // Both return the key that another client changed, "" if none, of each record.
-  loop::Task<std::vector<std::string>> write_records(const std::vector<Pending*>& changes);
-  loop::Task<> write_indexed(Kind kind, const std::vector<Pending*>& changes);
-  // Returns what svc-ingest is to mark once the records are written.
-  loop::Task<std::vector<media::Guarded>> guarded_by(Kind kind,
-                                                     const std::vector<Pending*>& changes);
-  loop::Task<std::map<std::int64_t, media::SiteRule>> rules_of(std::set<std::int64_t> accounts);
-  // Keeps the fields that only applications set, by the API (api-N11), and those that the line
-  // lacks. An unreadable stored record is overwritten.
-  void keep_from_api(Pending& pending, std::string_view before);
-  // Begins to use the projects of these media. Throws std::runtime_error if a project was deleted.
-  loop::Task<std::vector<media::ProjectUses::Use>> use_projects(
-      const std::vector<Pending*>& changes);
-  loop::Task<std::optional<media::ProjectUses::Use>> use_project(std::string id);
-  loop::Task<bool> end_use(media::ProjectUses::Use use);
+  std::vector<std::string> write_records(Kind kind, Changes& changes);
+  void write_indexed(Kind kind, Changes& changes);
+  void set(const std::vector<Change*>& changes);
   // Overwrites an existing media, and keeps the fields that an application sets at the same time.
-  loop::Task<> exchange(Pending& pending);
-  loop::Task<std::string> write_user(const Pending& pending);
-  loop::Task<std::string> write_application(const Pending& pending);
+  loop::Task<> exchange(Change& change);
+  loop::Task<std::string> write_user(const Change& change);
+  loop::Task<std::string> write_application(const Change& change);
   // Returns as write_application(), without the index of public applications.
-  loop::Task<std::string> write_listed(const Pending& pending, const oauth::Client& client);
-  loop::Task<> drop_renderings(const std::vector<Pending*>& changes);
-  // Make the new record. Unreadable: the credentials of the stored record cannot be read.
-  enum class Finished { Whole, StaysDeleted, Unreadable };
-  Finished finish(Pending& pending);
-  Finished finish_user(Pending& pending);
-  Finished finish_application(Pending& pending);
-  void keep(std::uint64_t& count, const Pending& pending, std::string what);
-  loop::Task<> audit_resets();
+  loop::Task<std::string> write_listed(const Change& change, const oauth::Client& client);
+  // Returns what svc-ingest is to mark once the records are written.
+  std::vector<media::Guarded> guarded_by(const Changes& changes);
+  std::map<std::int64_t, media::SiteRule> rules_of(const Changes& changes);
+  // Begins to use the projects of these media. Throws std::runtime_error if a project was deleted.
+  std::vector<media::ProjectUses::Use> use_projects(const Changes& changes);
+  void drop_renderings(const Changes& changes);
 
   LineFile& file_;
   const Store store_;

@@ -563,5 +563,17 @@ TEST_F(ImportOfVisibility, OembedW13AnAccountWithAListOfSitesHasNoMediaWithAFile
   EXPECT_EQ(check({open_line("", "film"), account_with("[]")}), Problems{});
 }
 
+// A refused line counted as the media's next record, so the stored file stayed open.
+TEST_F(ImportOfVisibility, OembedW13ARefusedLineClosesNoFile) {
+  ASSERT_TRUE(write({account_line(1), open_line("", "stored")}));
+  std::string refused = open_line("[]", "stored");
+  refused.insert(refused.size() - 1, R"(,"project_id":"nowhere")");
+  EXPECT_EQ(check({account_with(kSites), refused}),
+            (Problems{"1: allowed_domains must allow every site: https://cdn.example/1.mp4 of the "
+                      "media stored is not a file of this service",
+                      "2: refers to the project nowhere, which is neither in the file nor in the "
+                      "catalog"}));
+}
+
 }  // namespace
 }  // namespace svc::integration

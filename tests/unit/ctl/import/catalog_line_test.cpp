@@ -105,10 +105,10 @@ TEST(CatalogLine, APublicApplicationHasSeveralRedirectsAndNoSecret) {
           .with("redirect_uris", R"(["http://localhost/cb","com.example.app:/cb"])");
   const auto line = read(application.text());
   ASSERT_TRUE(line) << line.error();
-  const ApplicationLine& read_line = std::get<ApplicationLine>(line->record);
+  const ApplicationLine& read_line = std::get<ApplicationLine>(*line);
   EXPECT_EQ(read_line.secret, "");
-  EXPECT_TRUE(read_line.client.is_public());
-  EXPECT_EQ(read_line.client.redirect_uris,
+  EXPECT_TRUE(read_line.is_public());
+  EXPECT_EQ(read_line.redirect_uris,
             (std::vector<std::string>{"http://localhost/cb", "com.example.app:/cb"}));
   struct Case {
     JsonFields line;
@@ -133,17 +133,17 @@ TEST(CatalogLine, APublicApplicationHasSeveralRedirectsAndNoSecret) {
 TEST(CatalogLine, HoldsPasswordsAndSecretsApartFromTheRecord) {
   const auto user = read(kUser.text());
   ASSERT_TRUE(user);
-  EXPECT_EQ(std::get<UserLine>(user->record).password, "olivia-password");
-  EXPECT_EQ(std::get<UserLine>(user->record).contact.password_hash, "");
+  EXPECT_EQ(std::get<UserLine>(*user).password, "olivia-password");
+  EXPECT_EQ(std::get<UserLine>(*user).password_hash, "");
   const auto spelled = read(kUser.with("email", R"("Jo@exämple.de")").text());
-  EXPECT_EQ(std::get<UserLine>(spelled->record).contact.email, "Jo@xn--exmple-cua.de");
+  EXPECT_EQ(std::get<UserLine>(*spelled).email, "Jo@xn--exmple-cua.de");
   const auto without = read(kUser.without("password").text());
   ASSERT_TRUE(without);
-  EXPECT_EQ(std::get<UserLine>(without->record).password, "");
+  EXPECT_EQ(std::get<UserLine>(*without).password, "");
   const auto application = read(kApplication.text());
   ASSERT_TRUE(application);
-  EXPECT_EQ(std::get<ApplicationLine>(application->record).secret, "app-secret");
-  EXPECT_TRUE(std::get<ApplicationLine>(application->record).client.secrets.empty());
+  EXPECT_EQ(std::get<ApplicationLine>(*application).secret, "app-secret");
+  EXPECT_TRUE(std::get<ApplicationLine>(*application).secrets.empty());
 }
 
 TEST(CatalogLine, RefusesWithASentenceThatNamesTheKey) {
