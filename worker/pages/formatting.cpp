@@ -172,7 +172,7 @@ std::optional<std::int64_t> position_in(std::string_view text) {
   constexpr std::size_t kMostDigits = 3;
   constexpr int kMostParts = 3;
   std::int64_t fraction = 0;
-  if (const std::size_t point = text.find('.'); point != std::string_view::npos) {
+  if (const std::size_t point = text.find_first_of(".,"); point != std::string_view::npos) {
     std::string digits(text.substr(point + 1));
     if (digits.empty() || digits.size() > kMostDigits) return std::nullopt;
     digits.resize(kMostDigits, '0');

@@ -31,7 +31,7 @@ std::string duration_text(double seconds);
 std::string position_text(std::int64_t milliseconds);
 
 // Returns the milliseconds of a position as a clock shows it, or of seconds: "1:02:03", "2:03.5",
-// "42". nullopt: it is neither, or is longer than 1 000 000 seconds.
+// "42"; a comma is a point. nullopt: it is neither, or is longer than 1 000 000 seconds.
 std::optional<std::int64_t> position_in(std::string_view text);
 
 // Returns e.g. "1,234,567".
