@@ -47,26 +47,8 @@
 #include "pages/public/design_page.h"
 #include "pages/public/developers_page.h"
 #include "pages/public/home_page.h"
-#include "pages/settings/account_choice_page.h"
-#include "pages/settings/applications_page.h"
-#include "pages/settings/captions_page.h"
-#include "pages/settings/chapters_page.h"
-#include "pages/settings/connected_page.h"
-#include "pages/settings/library_page.h"
-#include "pages/settings/links_page.h"
-#include "pages/settings/look_page.h"
-#include "pages/settings/media_page.h"
-#include "pages/settings/not_found_page.h"
-#include "pages/settings/overview_page.h"
-#include "pages/settings/poster_page.h"
-#include "pages/settings/projects_page.h"
-#include "pages/settings/replace_page.h"
-#include "pages/settings/second_factor_page.h"
-#include "pages/settings/security_page.h"
+#include "pages/settings/pages.h"
 #include "pages/settings/settings.h"
-#include "pages/settings/sites_page.h"
-#include "pages/settings/stats_page.h"
-#include "pages/settings/tokens_page.h"
 #include "stores/account_tokens.h"
 #include "stores/audit.h"
 #include "stores/catalog.h"
@@ -260,23 +242,41 @@ struct Web : OfLibrary {
   stores::ClientRegistry applications{state};
   oauth::ApplicationService application_service{applications, grants,  audit, options.limits,
                                                 keys,         entropy, time};
-  pages::SettingsParts settings_parts{
-      options.site, visitors,     login,  password_login, sessions, form_limit, second_factor,
-      people,       applications, grants, audit,          keys,     entropy,    time};
-  pages::OverviewPage overview{settings_parts};
-  pages::AccountChoicePage my_media{settings_parts, pages::AccountChoicePage::Of::Media};
-  pages::AccountChoicePage my_applications{settings_parts,
-                                           pages::AccountChoicePage::Of::Applications};
-  pages::ApplicationsPage applications_page{settings_parts, application_service};
-  pages::ConnectedPage connected{settings_parts};
   stores::AccountTokens account_tokens{state, keys, time};
   oauth::AccountTokenService account_token_service{account_tokens, audit, options.limits, entropy,
                                                    time};
-  pages::TokensPage tokens_page{settings_parts, account_token_service};
-  pages::SitesPage sites_page{settings_parts, library};
-  pages::AccountStatsPage account_stats{settings_parts, library};
-  pages::MediaStatsPage media_stats{settings_parts, library};
-  pages::LibraryPage library_page{settings_parts, library, options.uploads};
+  pages::SettingsParts settings_parts{options.site,
+                                      visitors,
+                                      login,
+                                      password_login,
+                                      sessions,
+                                      form_limit,
+                                      second_factor,
+                                      people,
+                                      applications,
+                                      grants,
+                                      audit,
+                                      keys,
+                                      entropy,
+                                      time,
+                                      passkeys,
+                                      application_service,
+                                      account_token_service,
+                                      library,
+                                      work.heavy,
+                                      languages,
+                                      options.uploads};
+  pages::OwnedPage overview = pages::overview_page(settings_parts);
+  pages::OwnedPage my_media = pages::account_choice_page(settings_parts, pages::ChoiceOf::Media);
+  pages::OwnedPage my_applications =
+      pages::account_choice_page(settings_parts, pages::ChoiceOf::Applications);
+  pages::OwnedPage applications_page = pages::applications_page(settings_parts);
+  pages::OwnedPage connected = pages::connected_page(settings_parts);
+  pages::OwnedPage tokens_page = pages::tokens_page(settings_parts);
+  pages::OwnedPage sites_page = pages::sites_page(settings_parts);
+  pages::OwnedPage account_stats = pages::account_stats_page(settings_parts);
+  pages::OwnedPage media_stats = pages::media_stats_page(settings_parts);
+  pages::OwnedPage library_page = pages::library_page(settings_parts);
   endpoints::UploadCommit upload_commit{options.site,
                                         catalog,
                                         stored.uploads,
@@ -286,17 +286,17 @@ struct Web : OfLibrary {
                                         time,
                                         pages::refused_upload_page,
                                         &stored.replacements};
-  pages::MediaPage media_settings{settings_parts, library};
-  pages::LookPage media_look{settings_parts, library};
-  pages::ChaptersPage media_chapters{settings_parts, library};
-  pages::PosterPage media_poster{settings_parts, library};
-  pages::ReplacePage media_replace{settings_parts, library};
-  pages::LinksPage media_links{settings_parts, library};
-  pages::CaptionsPage captions_forms{settings_parts, library, work.heavy, languages};
-  pages::ProjectsPage projects{settings_parts, library};
-  pages::SecurityPage security{settings_parts};
-  pages::SecondFactorPage second_factor_page{settings_parts, second_factor, passkeys};
-  pages::NotFoundPage not_found{options.site};
+  pages::OwnedPage media_settings = pages::media_page(settings_parts);
+  pages::OwnedPage media_look = pages::look_page(settings_parts);
+  pages::OwnedPage media_chapters = pages::chapters_page(settings_parts);
+  pages::OwnedPage media_poster = pages::poster_page(settings_parts);
+  pages::OwnedPage media_replace = pages::replace_page(settings_parts);
+  pages::OwnedPage media_links = pages::links_page(settings_parts);
+  pages::OwnedPage captions_forms = pages::captions_page(settings_parts);
+  pages::OwnedPage projects = pages::projects_page(settings_parts);
+  pages::OwnedPage security = pages::security_page(settings_parts);
+  pages::OwnedPage second_factor_page = pages::second_factor_page(settings_parts);
+  pages::OwnedPage not_found = pages::not_found_page(settings_parts);
   endpoints::Redirect change_password{options.site.url(base::paths::kSecurity) + "#password-title"};
   pages::HomePage home{options.site, visitors, people, catalog, keys};
   pages::DesignPage design{options.site};

@@ -32,10 +32,7 @@
 #include "pages/public/public_problem.h"
 #include "pages/public/watch_page.h"
 #include "pages/refusal_page.h"
-#include "pages/settings/applications_page.h"
-#include "pages/settings/connected_page.h"
-#include "pages/settings/library.h"
-#include "pages/settings/tokens_page.h"
+#include "pages/settings/pages.h"
 #include "redis/store_tracking.h"
 #include "stores/caption_texts.h"
 #include "stores/catalog.h"
@@ -266,39 +263,39 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Login: return &web->login;
     case RouteId::Logout: return &web->logout;
     case RouteId::Authorize: return &web->authorize;
-    case RouteId::Settings: return &web->overview;
-    case RouteId::MyMedia: return &web->my_media;
-    case RouteId::MyApplications: return &web->my_applications;
+    case RouteId::Settings: return web->overview.get();
+    case RouteId::MyMedia: return web->my_media.get();
+    case RouteId::MyApplications: return web->my_applications.get();
     case RouteId::Applications:
     case RouteId::ApplicationSecret:
     case RouteId::NewSecret:
-    case RouteId::RetireSecret: return &web->applications_page;
+    case RouteId::RetireSecret: return web->applications_page.get();
     case RouteId::AccountConnected:
     case RouteId::Connected:
-    case RouteId::ConnectedForms: return &web->connected;
-    case RouteId::AccountTokens: return &web->tokens_page;
+    case RouteId::ConnectedForms: return web->connected.get();
+    case RouteId::AccountTokens: return web->tokens_page.get();
     case RouteId::AccountMedia:
     case RouteId::UploadForm:
-    case RouteId::UploadPagePermission: return &web->library_page;
+    case RouteId::UploadPagePermission: return web->library_page.get();
     case RouteId::UploadPageCommit: return &web->upload_commit;
-    case RouteId::MediaSettings: return &web->media_settings;
-    case RouteId::MediaLook: return &web->media_look;
-    case RouteId::MediaChaptersForm: return &web->media_chapters;
-    case RouteId::MediaPoster: return &web->media_poster;
-    case RouteId::MediaReplace: return &web->media_replace;
-    case RouteId::MediaStatsPage: return &web->media_stats;
-    case RouteId::LinksForms: return &web->media_links;
-    case RouteId::CaptionsForms: return &web->captions_forms;
-    case RouteId::AccountSites: return &web->sites_page;
-    case RouteId::AccountStatsPage: return &web->account_stats;
-    case RouteId::AccountProjects: return &web->projects;
+    case RouteId::MediaSettings: return web->media_settings.get();
+    case RouteId::MediaLook: return web->media_look.get();
+    case RouteId::MediaChaptersForm: return web->media_chapters.get();
+    case RouteId::MediaPoster: return web->media_poster.get();
+    case RouteId::MediaReplace: return web->media_replace.get();
+    case RouteId::MediaStatsPage: return web->media_stats.get();
+    case RouteId::LinksForms: return web->media_links.get();
+    case RouteId::CaptionsForms: return web->captions_forms.get();
+    case RouteId::AccountSites: return web->sites_page.get();
+    case RouteId::AccountStatsPage: return web->account_stats.get();
+    case RouteId::AccountProjects: return web->projects.get();
     case RouteId::Security:
     case RouteId::SecurityForms:
-    case RouteId::Password: return &web->security;
+    case RouteId::Password: return web->security.get();
     case RouteId::ChangePassword: return &web->change_password;
     case RouteId::SecondFactor:
-    case RouteId::SecondFactorForms: return &web->second_factor_page;
-    case RouteId::NoSettings: return &web->not_found;
+    case RouteId::SecondFactorForms: return web->second_factor_page.get();
+    case RouteId::NoSettings: return web->not_found.get();
     case RouteId::Upload: return upload.get();
     case RouteId::Healthz: return &healthy;
     case RouteId::Readyz: return &ready;

@@ -1,22 +1,22 @@
-#include "pages/settings/applications_page.h"
-
+// ApplicationsPage: Account → Settings → OAuth Applications. oauth.md, "Settings".
+//
+//   /settings/accounts/<account>/applications               the list
+//   /settings/accounts/<account>/new-application            form for a new one
+//   /settings/accounts/<account>/applications/<client_id>   one application
+//     …/edit             form for its settings
+//     …/secret           shows the secrets; asks for the password
+//     …/new-secret       adds a second secret; POST only
+//     …/retire-secret    ends the older secret; asks for confirmation
+//     …/delete           deletes it and its grants; asks for confirmation
 #include <algorithm>
-#include <cstddef>
-#include <utility>
-#include <vector>
 
-#include "base/number.h"
 #include "base/paths.h"
-#include "base/unreadable.h"
-#include "login/visitors.h"
 #include "oauth/authorization_link.h"
-#include "oauth/consent.h"
 #include "oauth/operation.h"
 #include "oauth/redirect_uri.h"
 #include "pages/csrf.h"
-#include "pages/formatting.h"
-#include "pages/page_response.h"
 #include "pages/scope_descriptions.h"
+#include "pages/settings/settings.h"
 #include "text/ascii.h"
 #include "text/rfc3339.h"
 #include "text/shell.h"
@@ -113,17 +113,7 @@ void show_setting(Values& field, const Setting& setting, const Value& value) {
     field.set("VALUE", lines);
     field.show("URIS").show("REQUIRED");
   } else if constexpr (oauth::kIsScopes<Setting>) {
-    oauth::ScopeSet all;
-    for (const std::string_view name : oauth::ScopeSet::kNames) all.add(name);
-    for (const std::string_view name : in_display_order(all)) {
-      oauth::ScopeSet one;
-      one.add(name);
-      const ScopeDescription description = describe_scope(name);
-      Values choice = field.show_with("SCOPE");
-      choice.set("VALUE", name).set("TITLE", description.title).set("TEXT", description.text);
-      if (value.covers(one)) choice.show("CHECKED");
-      if (name == kFullAccess) choice.show("FULL");
-    }
+    show_scope_choices(field, "SCOPE", value);
   } else if constexpr (oauth::kIsSwitch<Setting>) {
     if (value) field.show("CHECKED");
   } else {
@@ -156,27 +146,18 @@ std::string words_of(const Setting& setting, const Value& value) {
   }
 }
 
-std::string number_purpose(std::string_view path, std::string_view number) {
-  return "settings " + std::string(path) + " " + std::string(number);
-}
-
-// Returns the problems as sentences, with special ones for empty settings.
-oauth::SettingsProblems sentences(const oauth::ApplicationSettings& settings) {
-  oauth::SettingsProblems problems = oauth::problems_of(settings);
-  for (oauth::SettingProblem& problem : problems) {
+// Adds the problems as sentences, with special ones for empty settings.
+void refuse_settings(Entered& entered, const oauth::ApplicationSettings& settings) {
+  for (const oauth::SettingProblem& problem : oauth::problems_of(settings)) {
     base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
       if (row.name != problem.setting) return;
-      problem.text = "The " + uncapitalised(row.rule.words.label) + " " + problem.text + ".";
+      std::string text = "The " + uncapitalised(row.rule.words.label) + " " + problem.text + ".";
       if constexpr (requires { row.rule.if_empty; }) {
-        if ((settings.*row.member).empty()) problem.text = row.rule.if_empty;
+        if ((settings.*row.member).empty()) text = row.rule.if_empty;
       }
+      entered.refuse(row.name, text);
     });
   }
-  return problems;
-}
-
-oauth::Actor actor_of(const SettingsContext& context) {
-  return {.contact = context.contact.id, .address = context.request.remote_address};
 }
 
 std::string connections_words(std::int64_t connections) {
@@ -226,456 +207,344 @@ void show_next_steps(Values& values, const embed::Site& site, const oauth::Clien
   if (oauth::kSeeMedia.is_open_to(client.scopes)) values.show("SEES");
 }
 
-void show_scopes(Values& values, const oauth::ScopeSet& scopes) {
-  for (const std::string_view name : in_display_order(scopes)) {
-    const ScopeDescription description = describe_scope(name);
-    values.show_with("SCOPE")
-        .set("TITLE", description.title)
-        .set("TEXT", description.text)
-        .set("VALUE", name);
-  }
-}
-
 std::string below(media::AccountId account, std::string_view name) {
   return base::paths::kApplications.with(std::to_string(account.value())) + "/" + std::string(name);
 }
-std::string form_of(media::AccountId account) { return below(account, kNew); }
+
+// An application, or the list or form of the account.
+struct OfApplication : InAccount {
+  std::string list{};         // path of the list
+  std::string_view action{};  // "", new-application, edit, …
+  std::optional<oauth::Client> client{};
+  std::string path{};  // the application's
+  oauth::Actor actor{};
+
+  bool is(std::string_view name) const { return action == name; }
+  std::string name() const { return clipped(client->name, kMaxShownName); }
+};
+
+class ApplicationsPage : public PagesOf<Settings, OfApplication> {
+  using PagesOf::PagesOf;
+
+  loop::Task<base::Result<OfApplication, Refused>> find(const SettingsContext& context) override {
+    base::Result<InAccount, Refused> account = co_await account_of(context);
+    if (!account) co_return base::Refusal{account.error()};
+    OfApplication of{*std::move(account)};
+    of.list = applications_path(of.account.id);
+    of.actor = {.contact = of.contact.id, .address = of.request.remote_address};
+    std::string_view left = of.rest;
+    const auto take_word = [&left] {
+      const std::string_view word = left.substr(0, left.find('/'));
+      left.remove_prefix(std::min(word.size() + 1, left.size()));
+      return word;
+    };
+    const std::string_view place = take_word();
+    const std::string_view name = take_word();
+    const std::string_view action = take_word();
+    const bool is_new = of.rest == kNew;
+    if (!left.empty() || of.rest.ends_with('/') || (!is_new && place != kApplications))
+      co_return instead(nothing_here(context, "page"));
+    if (const auto barrier = oauth::barrier_of({of.role, of.account.oauth_enabled}))
+      co_return barred(of, kApplicationsBarred, *barrier);
+    of.action = is_new ? kNew : action;
+    if (name.empty()) co_return of;
+    const oauth::ClientId id{std::string(name)};
+    of.path = of.list + "/" + id.value();
+    if (oauth::is_client_id(id.value())) {
+      auto reading =
+          read_or_name(parts_.applications.find(id), parts_.applications.has(of.account.id, id),
+                       of.account.id, id, of.is("delete"));
+      of.client = co_await reading;
+    }
+    if (of.client && of.client->account == of.account.id) co_return of;
+    // The form was sent twice, or another user deleted it: the goal is reached.
+    if (!of.client && of.is("delete") && context.sent != nullptr)
+      co_return instead(done(context, of.list, "deleted"));
+    co_return instead(nothing_here(context, "application", of.list, "Applications of the account"));
+  }
+
+  loop::Task<http::Response> page(const OfApplication& of) override {
+    const bool is_sent = of.sent != nullptr;
+    if (of.is(kNew)) return form(of, &ApplicationsPage::show, &ApplicationsPage::create);
+    if (!of.client) return is_sent ? at_once(only_by_form(of)) : show_all(of);
+    if (of.is("edit")) return form(of, &ApplicationsPage::show, &ApplicationsPage::edit);
+    if (of.is("retire-secret")) return is_sent ? change_secrets(of) : ask_retire(of);
+    if (of.is("delete")) return is_sent ? remove(of) : ask_delete(of);
+    if (is_sent && of.is("secret"))
+      return form(of, &ApplicationsPage::ask_password, &ApplicationsPage::show_secrets);
+    if (is_sent && of.is("new-secret")) return change_secrets(of);
+    // A login between form and submission redirects here with GET.
+    if (of.is("secret") || of.is("new-secret")) return at_once(go_to(of, of.path));
+    if (is_sent) return at_once(only_by_form(of));
+    return of.is("") ? view(of, {}) : at_once(nothing_here(of, "page"));
+  }
+
+  loop::Task<http::Response> show_all(const OfApplication& of) {
+    std::vector<oauth::Client> clients = co_await parts_.applications.of(of.account.id);
+    std::ranges::sort(clients, {}, [](const oauth::Client& client) {
+      return std::pair(text::to_lower(client.name), client.id.value());
+    });
+    SettingsPage page(parts_, of, "Applications", "applications.tpl");
+    Values& body = page.body();
+    page.show_done();
+    body.set("ACCOUNT", of.account_name())
+        .set("NEW", below(of.account.id, kNew))
+        .set("MEDIA", base::paths::kAccountMedia.with(of.number));
+    body.show(clients.empty() ? "EMPTY" : "FULL");
+    for (const oauth::Client& client : clients) {
+      Values one = body.show_with("APPLICATION");
+      one.set("NAME", clipped(client.name, kMaxShownName))
+          .set("PATH", of.list + "/" + client.id.value())
+          .set("HOST", oauth::redirect_host(client.redirect_uris.front()));
+      if (!client.description.empty())
+        one.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
+      set_time(one, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), of.now);
+    }
+    co_return page.answer();
+  }
+
+  struct View {
+    int status = 200;
+    bool shows_secrets = false;
+    bool was_overtaken = false;  // the secrets changed since the page was shown
+    std::vector<std::optional<std::string>> secrets{};  // only with shows_secrets
+  };
+  loop::Task<http::Response> view(const OfApplication& of, View view) {
+    const oauth::Client& client = *of.client;
+    const oauth::GrantList of_client = client.id;
+    const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
+    SettingsPage page(parts_, of, clipped(client.name, kMaxShownName), "application.tpl");
+    const std::string was_done = page.show_done();
+    Values& body = page.body();
+    // Open the steps when the developer is likely to need them.
+    if (was_done == "created" || was_done == "rotated" || view.shows_secrets)
+      body.show("STEPS_OPEN");
+    body.set("NAME", clipped(client.name, kMaxShownName))
+        .set("ACCOUNT", of.account_name())
+        .set("LIST", of.list)
+        .set("EDIT", of.path + "/edit")
+        .set("DELETE", of.path + "/delete")
+        .set("CLIENT_ID", client.id.value())
+        .set("REDIRECT_URI", client.redirect_uris.front())
+        .set("PEOPLE", connections_words(connections));
+    for (const std::string& uri : client.redirect_uris) body.show_with("URI").set("URI", uri);
+    if (client.is_public()) {
+      body.show("PUBLIC");
+    } else {
+      body.show_with("HAS_LINK")
+          .set("LINK", oauth::authorization_link(parts_.site.app_url, client));
+    }
+    show_next_steps(body, parts_.site, client);
+    body.set("CODE_LIVES", counted(parts_.application_service.limits().code, "second", "seconds"));
+    for (const std::string_view words : advanced_words(client))
+      body.show_with("ADVANCED").set("TEXT", words);
+    set_time(body, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), of.now);
+    if (!client.description.empty())
+      body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
+    set_scopes(body, client.scopes);
+    if (view.was_overtaken) body.show("OVERTAKEN");
+
+    const bool two = client.secrets.size() > 1;
+    const auto label = [&](Values& one, std::size_t number) {
+      one.set("NUMBER", static_cast<long>(number))
+          .set("LABEL", !two          ? "Client secret"
+                        : number == 0 ? "Client secret, current"
+                                      : "Client secret, old");
+      if (const auto since = text::seconds_of_rfc3339(client.secrets[number].created)) {
+        Values shown = one.show_with("SINCE");
+        set_time(shown, "SINCE", *since, of.now);
+      }
+      if (number > 0) one.show("RETIRE");
+    };
+    for (std::size_t i = 0; i < view.secrets.size(); ++i) {
+      Values one = body.show_with("SECRET");
+      const std::optional<std::string>& secret = view.secrets[i];
+      Values readable = one.show_with(secret ? "READABLE" : "UNREADABLE");
+      label(readable, i);
+      readable.set("VALUE", secret.value_or(""));
+    }
+    if (client.is_public()) co_return page.answer(view.status);
+    if (!view.shows_secrets) {
+      Values hidden = body.show_with("HIDDEN_SECRET");
+      page.set_form(hidden, of.path + "/secret");
+      if (two) hidden.show("TWO");
+      for (std::size_t i = 0; i < client.secrets.size(); ++i) {
+        Values one = hidden.show_with("HIDDEN");
+        label(one, i);
+      }
+    }
+    Values secrets = body.show_with(two ? "TWO_SECRETS" : "ONE_SECRET");
+    secrets.set("EDITION", oauth::secrets_edition(client))
+        .set("RETIRE", of.path + "/retire-secret");
+    if (!two) page.set_form(secrets, of.path + "/new-secret");
+    co_return page.answer(view.status);
+  }
+
+  loop::Task<http::Response> show(const OfApplication& of, const Entered& entered) {
+    const bool is_new = of.action == kNew;
+    oauth::ApplicationSettings settings;
+    if (!is_new) settings = *of.client;
+    if (entered.sent() != nullptr) settings = settings_in(*entered.sent());
+    const std::string title = is_new ? "New application" : "Edit application";
+    SettingsPage page(parts_, of, entered, title, "application_form.tpl");
+    Values& body = page.body();
+    body.set("ACCOUNT", of.account_name())
+        .set("LIST", of.list)
+        .set("BACK", is_new ? of.list : of.path)
+        .set("EDITION", is_new ? "" : entered.edition(oauth::settings_edition(*of.client)));
+    if (is_new) {
+      const std::string number =
+          entered.text("number", oauth::new_client_id(parts_.entropy).value());
+      body.show_with("NEW").set("NUMBER", number).set("PROOF", proof_of(of, number));
+    } else {
+      body.show_with("OLD").set("NAME", of.name());
+    }
+    // Open the advanced settings if some are set, so that they are not
+    // overlooked.
+    if (settings.type == oauth::ClientType::Confidential && !advanced_words(settings).empty())
+      body.show("ADVANCED_OPEN");
+    if (is_new) {
+      Values types = body.show_with("TYPES");
+      for (const TypeOption& option : kTypes) {
+        Values one = types.show_with("TYPE");
+        one.set("VALUE", option.value)
+            .set("OPTION_LABEL", option.label)
+            .set("OPTION_HINT", option.hint);
+        if (option.value == option_of(settings)) one.show("CHECKED");
+      }
+    }
+    base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
+      if (row.name == kTypeField) return;
+      const oauth::SettingWords& words = row.rule.words;
+      const auto& value = settings.*row.member;
+      std::string hint(words.hint);
+      if (!is_new && !words.when_edited.empty()) hint += " " + std::string(words.when_edited);
+      Values field = body.show_with(kSection<decltype(Row::rule)>);
+      show_setting(field, row.rule, value);
+      field.set("FIELD", row.name).set("LABEL", words.label).set("HINT", Html(hint));
+      for (const FieldProblem& problem : entered.problems())
+        if (problem.field == row.name) field.set("PROBLEM", problem.text).show("WRONG");
+    });
+    if (entered.is_overtaken()) {
+      base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+        const auto& saved = *of.client.*row.member;
+        if (saved == settings.*row.member) return;
+        body.show_with("SAVED")
+            .set("FIELD", row.rule.words.label)
+            .set("VALUE", words_of(row.rule, saved));
+      });
+    }
+    co_return page.answer();
+  }
+
+  loop::Task<Applied> create(const OfApplication& of, Entered& entered) {
+    const std::string number = entered.text("number");
+    if (!oauth::is_client_id(number) || !is_proven(of, number))
+      co_return forged_form_page(of.request, of.visitor, parts_.site, of.request.path);
+    const oauth::NewApplication application{{number}, of.account, settings_in(*of.sent)};
+    const auto created = co_await parts_.application_service.create(application, of.actor);
+    if (created || created.error() == oauth::ApplicationRefusal::IdTaken)
+      co_return done(of, of.list + "/" + number, "created");
+    if (created.error() == oauth::ApplicationRefusal::InvalidSettings) {
+      refuse_settings(entered, application.settings);
+      co_return entered.refused();
+    }
+    const std::string why =
+        created.error() == oauth::ApplicationRefusal::OauthDisabled
+            ? why_barred(kApplicationsBarred, oauth::Barrier::OauthDisabled)
+            : "This account has as many applications as are allowed, " +
+                  with_separators(parts_.application_service.most_per_account()) +
+                  ". Delete an unused application first.";
+    co_return entered.refuse("", why, kOvertakenStatus);
+  }
+
+  loop::Task<Applied> edit(const OfApplication& of, Entered& entered) {
+    const oauth::ApplicationSettings settings = settings_in(*of.sent);
+    const std::string edition = entered.edition("");
+    const auto edited =
+        co_await parts_.application_service.edit(*of.client, settings, edition, of.actor);
+    if (edited) co_return done(of, of.path, "saved");
+    if (edited.error() != oauth::ApplicationRefusal::InvalidSettings) co_return entered.overtaken();
+    refuse_settings(entered, settings);
+    co_return entered.refused();
+  }
+
+  loop::Task<http::Response> ask_password(const OfApplication& of, const Entered& entered) {
+    SettingsPage page(parts_, of, entered, "Your password", "password_again.tpl", "Not shown");
+    page.body().set("NAME", of.name()).set("BACK", of.path).set("EMAIL", of.contact.email);
+    co_return page.answer();
+  }
+
+  // Without a redirect: secrets are only shown in the response to a form, and
+  // each time an audit event is recorded.
+  loop::Task<Applied> show_secrets(const OfApplication& of, Entered& entered) {
+    if (needs_password(of) && !entered.has("password")) co_return entered.refused();
+    const bool is_confirmed = co_await check_password(of, entered);
+    if (!is_confirmed) co_return entered.refused();
+    View with_secrets{.shows_secrets = true};
+    with_secrets.secrets = co_await parts_.application_service.show_secrets(*of.client, of.actor);
+    auto showing = view(of, std::move(with_secrets));
+    co_return co_await showing;
+  }
+
+  // 409, with the current secrets, if the form does not fit them.
+  loop::Task<http::Response> change_secrets(const OfApplication& of) {
+    const std::string_view edition = of.sent->find("edition").value_or("");
+    bool is_changed = false;
+    if (of.is("new-secret")) {
+      const auto rotated =
+          co_await parts_.application_service.rotate_secret(*of.client, edition, of.actor);
+      is_changed = static_cast<bool>(rotated);
+    } else {
+      const auto retired =
+          co_await parts_.application_service.retire_old_secret(*of.client, edition, of.actor);
+      is_changed = static_cast<bool>(retired);
+    }
+    if (is_changed) co_return done(of, of.path, of.is("new-secret") ? "rotated" : "retired");
+    OfApplication now = of;
+    now.client = co_await parts_.applications.find(of.client->id);
+    if (!now.client) co_return nothing_here(of, "application");
+    auto showing = view(now, {.status = kOvertakenStatus, .was_overtaken = true});
+    co_return co_await showing;
+  }
+
+  loop::Task<http::Response> ask_retire(const OfApplication& of) {
+    if (of.client->secrets.size() < 2) co_return go_to(of, of.path);
+    const oauth::GrantList of_client = of.client->id;
+    const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
+    SettingsPage page(parts_, of, Entered(), "Retire the old secret", "application_retire.tpl");
+    page.body()
+        .set("NAME", of.name())
+        .set("BACK", of.path)
+        .set("EDITION", oauth::secrets_edition(*of.client))
+        .set("PEOPLE", connections_words(connections));
+    co_return page.answer();
+  }
+
+  loop::Task<http::Response> ask_delete(const OfApplication& of) {
+    const oauth::GrantList of_client = of.client->id;
+    const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
+    SettingsPage page(parts_, of, Entered(), "Delete application", "application_delete.tpl");
+    page.body()
+        .set("NAME", of.name())
+        .set("BACK", of.path)
+        .set("CONNECTIONS", connections_words(connections))
+        .show(connections == 0 ? "NOBODY" : "SOMEBODY");
+    co_return page.answer();
+  }
+
+  loop::Task<http::Response> remove(const OfApplication& of) {
+    co_await parts_.application_service.remove(*of.client, of.actor);
+    co_return done(of, of.list, "deleted");
+  }
+};
 
 }  // namespace
 
-std::string ApplicationsPage::list_of(media::AccountId account) {
-  return below(account, kApplications);
-}
+std::string applications_path(media::AccountId account) { return below(account, kApplications); }
 
-loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPage::place_of(
-    const SettingsContext& context) {
-  std::vector<std::string_view> words;
-  for (std::string_view left =
-           context.request.path.substr(base::paths::kApplications.before().size());
-       ;) {
-    const std::size_t slash = left.find('/');
-    words.push_back(left.substr(0, slash));
-    if (slash == std::string_view::npos) break;
-    left.remove_prefix(slash + 1);
-  }
-  const auto number = base::parse_number<std::int64_t>(words.front());
-  const media::AccountId id{number.value_or(0)};
-  const auto& memberships = context.contact.memberships;
-  const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
-  const bool is_new = words.size() == 2 && words[1] == kNew;
-  // Accounts of others look as if they did not exist.
-  const bool mine = number && membership != memberships.end();
-  if (!mine || words.size() < 2 || words.size() > 4 || (!is_new && words[1] != kApplications))
-    co_return base::Refusal{nothing_here(context, "page")};
-  std::optional<media::Account> account = co_await parts_.people.find_account(id);
-  if (!account) co_return base::Refusal{nothing_here(context, "account")};
-
-  Place place;
-  place.account = std::move(*account);
-  place.list = list_of(id);
-  if (const auto barrier = oauth::barrier_of({membership->role, place.account.oauth_enabled})) {
-    SettingsPage page(parts_, context, "Applications", "applications_barred.tpl");
-    page.body()
-        .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
-        .set("WHY", why_no_applications(*barrier));
-    co_return base::Refusal{page.answer(403)};
-  }
-  if (is_new) {
-    place.action = kNew;
-    place.path = form_of(id);
-  }
-  if (words.size() < 3) co_return place;
-  const oauth::ClientId client_id{std::string(words[2])};
-  place.path = place.list + "/" + client_id.value();
-  if (words.size() == 4) place.action = words[3];
-  if (oauth::is_client_id(client_id.value())) {
-    bool is_unreadable = false;
-    try {
-      place.client = co_await parts_.applications.find(client_id);
-    } catch (const base::Unreadable&) {
-      if (place.action != "delete") throw;
-      is_unreadable = true;
-    }
-    if (is_unreadable) {
-      loop::Task<bool> asking = parts_.applications.has(id, client_id);
-      const bool is_here = co_await asking;
-      if (is_here) {
-        place.client.emplace();
-        place.client->id = client_id;
-        place.client->account = id;
-        place.client->name = client_id.value();
-      }
-    }
-  }
-  if (place.client && place.client->account == id) co_return place;
-  // The form was sent twice, or another user deleted it: the goal is reached.
-  if (!place.client && place.action == "delete" && context.request.method == "POST")
-    co_return base::Refusal{done(context, place.list, "deleted")};
-  co_return base::Refusal{
-      nothing_here(context, "application", place.list, "Applications of the account")};
-}
-
-loop::Task<http::Response> ApplicationsPage::show(const SettingsContext& context) {
-  const base::Result<Place, http::Response> place = co_await place_of(context);
-  if (!place) co_return place.error();
-  if (place->action == kNew) {
-    Entered entered;
-    entered.number = oauth::new_client_id(parts_.entropy).value();
-    co_return form(context, *place, entered);
-  }
-  if (!place->client) co_return co_await list(context, *place);
-  if (place->action.empty()) {
-    const View plain;
-    co_return co_await view(context, *place, plain);
-  }
-  if (place->action == "edit") {
-    Entered entered;
-    entered.settings = *place->client;
-    entered.edition = oauth::settings_edition(*place->client);
-    co_return form(context, *place, entered);
-  }
-  if (place->action == "retire-secret") co_return co_await ask_retire(context, *place);
-  if (place->action == "delete") co_return co_await ask_delete(context, *place);
-  // A login between form and submission redirects here with GET.
-  if (place->action == "secret" || place->action == "new-secret")
-    co_return see_other(place->path, context.visitor);
-  co_return nothing_here(context, "page");
-}
-
-loop::Task<http::Response> ApplicationsPage::take(const SettingsContext& context,
-                                                  const text::Form& form) {
-  const base::Result<Place, http::Response> place = co_await place_of(context);
-  if (!place) co_return place.error();
-  if (place->action == kNew) co_return co_await create(context, *place, form);
-  if (!place->client) co_return only_by_form(context);
-  if (place->action == "edit") co_return co_await edit(context, *place, form);
-  if (place->action == "secret") co_return co_await show_secrets(context, *place, form);
-  if (place->action == "new-secret") co_return co_await new_secret(context, *place, form);
-  if (place->action == "retire-secret") co_return co_await retire(context, *place, form);
-  if (place->action == "delete") co_return co_await remove(context, *place);
-  co_return only_by_form(context);
-}
-
-loop::Task<http::Response> ApplicationsPage::list(const SettingsContext& context,
-                                                  const Place& place) {
-  std::vector<oauth::Client> clients = co_await parts_.applications.of(place.account.id);
-  std::ranges::sort(clients, {}, [](const oauth::Client& client) {
-    return std::pair(text::to_lower(client.name), client.id.value());
-  });
-  SettingsPage page(parts_, context, "Applications", "applications.tpl");
-  Values& body = page.body();
-  page.show_done();
-  body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))
-      .set("NEW", form_of(place.account.id))
-      .set("MEDIA", base::paths::kAccountMedia.with(std::to_string(place.account.id.value())));
-  body.show(clients.empty() ? "EMPTY" : "FULL");
-  for (const oauth::Client& client : clients) {
-    Values one = body.show_with("APPLICATION");
-    one.set("NAME", clipped(client.name, kMaxShownName))
-        .set("PATH", place.list + "/" + client.id.value())
-        .set("HOST", oauth::redirect_host(client.redirect_uris.front()));
-    if (!client.description.empty())
-      one.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
-    set_time(one, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), context.now);
-  }
-  co_return page.answer();
-}
-
-loop::Task<http::Response> ApplicationsPage::view(const SettingsContext& context,
-                                                  const Place& place, const View& view) {
-  const oauth::Client& client = *place.client;
-  const oauth::GrantList of_client = client.id;
-  const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
-  SettingsPage page(parts_, context, clipped(client.name, kMaxShownName), "application.tpl");
-  const std::string was_done = page.show_done();
-  Values& body = page.body();
-  // Open the steps when the developer is likely to need them.
-  if (was_done == "created" || was_done == "rotated" || view.shows_secrets) body.show("STEPS_OPEN");
-  body.set("NAME", clipped(client.name, kMaxShownName))
-      .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
-      .set("LIST", place.list)
-      .set("EDIT", place.path + "/edit")
-      .set("DELETE", place.path + "/delete")
-      .set("CLIENT_ID", client.id.value())
-      .set("REDIRECT_URI", client.redirect_uris.front())
-      .set("PEOPLE", connections_words(connections));
-  for (const std::string& uri : client.redirect_uris) body.show_with("URI").set("URI", uri);
-  if (client.is_public()) {
-    body.show("PUBLIC");
-  } else {
-    body.show_with("HAS_LINK").set("LINK", oauth::authorization_link(parts_.site.app_url, client));
-  }
-  show_next_steps(body, parts_.site, client);
-  body.set("CODE_LIVES", counted(service_.limits().code, "second", "seconds"));
-  for (const std::string_view words : advanced_words(client))
-    body.show_with("ADVANCED").set("TEXT", words);
-  set_time(body, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), context.now);
-  if (!client.description.empty())
-    body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
-  show_scopes(body, client.scopes);
-  if (view.was_overtaken) body.show("OVERTAKEN");
-
-  const bool two = client.secrets.size() > 1;
-  const auto label = [&](Values& one, std::size_t number) {
-    one.set("NUMBER", static_cast<long>(number))
-        .set("LABEL", !two          ? "Client secret"
-                      : number == 0 ? "Client secret, current"
-                                    : "Client secret, old");
-    if (const auto since = text::seconds_of_rfc3339(client.secrets[number].created)) {
-      Values shown = one.show_with("SINCE");
-      set_time(shown, "SINCE", *since, context.now);
-    }
-    if (number > 0) one.show("RETIRE");
-  };
-  for (std::size_t i = 0; i < view.secrets.size(); ++i) {
-    Values one = body.show_with("SECRET");
-    const std::optional<std::string>& secret = view.secrets[i];
-    Values readable = one.show_with(secret ? "READABLE" : "UNREADABLE");
-    label(readable, i);
-    readable.set("VALUE", secret.value_or(""));
-  }
-  if (client.is_public()) co_return page.answer(view.status);
-  if (!view.shows_secrets) {
-    Values hidden = body.show_with("HIDDEN_SECRET");
-    page.set_form(hidden, place.path + "/secret");
-    if (two) hidden.show("TWO");
-    for (std::size_t i = 0; i < client.secrets.size(); ++i) {
-      Values one = hidden.show_with("HIDDEN");
-      label(one, i);
-    }
-  }
-  Values secrets = body.show_with(two ? "TWO_SECRETS" : "ONE_SECRET");
-  secrets.set("EDITION", oauth::secrets_edition(client))
-      .set("RETIRE", place.path + "/retire-secret");
-  if (!two) page.set_form(secrets, place.path + "/new-secret");
-  co_return page.answer(view.status);
-}
-
-http::Response ApplicationsPage::form(const SettingsContext& context, const Place& place,
-                                      const Entered& entered) {
-  const bool is_new = place.action == kNew;
-  const std::string path = is_new ? place.path : place.path + "/edit";
-  std::string title = is_new ? "New application" : "Edit application";
-  if (entered.status != 200) title = "Not saved: " + title;
-  SettingsPage page(parts_, context, title, "application_form.tpl");
-  Values& body = page.body();
-  page.set_form(body, path);
-  body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))
-      .set("LIST", place.list)
-      .set("BACK", is_new ? place.list : place.path)
-      .set("EDITION", entered.edition);
-  if (is_new) {
-    body.show_with("NEW")
-        .set("NUMBER", entered.number)
-        .set("PROOF",
-             login::form_token(parts_.keys, context.visitor, number_purpose(path, entered.number)));
-  } else {
-    body.show_with("OLD").set("NAME", clipped(place.client->name, kMaxShownName));
-  }
-  // Open the advanced settings if some are set, so that they are not
-  // overlooked.
-  if (entered.settings.type == oauth::ClientType::Confidential &&
-      !advanced_words(entered.settings).empty())
-    body.show("ADVANCED_OPEN");
-  if (!entered.problems.empty()) body.show("HAS_PROBLEMS");
-  if (!entered.problem.empty()) body.show_with("PROBLEM").set("PROBLEM", entered.problem);
-  if (is_new) {
-    Values types = body.show_with("TYPES");
-    for (const TypeOption& option : kTypes) {
-      Values one = types.show_with("TYPE");
-      one.set("VALUE", option.value)
-          .set("OPTION_LABEL", option.label)
-          .set("OPTION_HINT", option.hint);
-      if (option.value == option_of(entered.settings)) one.show("CHECKED");
-    }
-  }
-  base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
-    if (row.name == kTypeField) return;
-    const oauth::SettingWords& words = row.rule.words;
-    const auto& value = entered.settings.*row.member;
-    std::string hint(words.hint);
-    if (!is_new && !words.when_edited.empty()) hint += " " + std::string(words.when_edited);
-    Values field = body.show_with(kSection<decltype(Row::rule)>);
-    show_setting(field, row.rule, value);
-    field.set("FIELD", row.name).set("LABEL", words.label).set("HINT", Html(hint));
-    for (const oauth::SettingProblem& problem : entered.problems) {
-      if (problem.setting != row.name) continue;
-      field.set("PROBLEM", problem.text).show("WRONG");
-      body.show_with("SUMMARY").set("PROBLEM", problem.text).set("FIELD", row.name);
-    }
-  });
-  if (entered.was_overtaken) {
-    Values overtaken = body.show_with("OVERTAKEN");
-    base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
-      const auto& saved = *place.client.*row.member;
-      if (saved == entered.settings.*row.member) return;
-      overtaken.show_with("SAVED")
-          .set("FIELD", row.rule.words.label)
-          .set("VALUE", words_of(row.rule, saved));
-    });
-  }
-  return page.answer(entered.status);
-}
-
-loop::Task<http::Response> ApplicationsPage::create(const SettingsContext& context,
-                                                    const Place& place, const text::Form& fields) {
-  Entered entered;
-  entered.number = fields.find("number").value_or("");
-  // The page generated the number, so a form that is sent twice creates one
-  // application.
-  if (!oauth::is_client_id(entered.number) ||
-      !login::is_form_token(parts_.keys, context.visitor,
-                            number_purpose(place.path, entered.number),
-                            fields.find("proof").value_or(""))) {
-    co_return forged_form_page(context.request, context.visitor, parts_.site, context.request.path);
-  }
-  entered.settings = settings_in(fields);
-  const oauth::NewApplication application{{entered.number}, place.account, entered.settings};
-  const oauth::Actor actor = actor_of(context);
-  const auto created = co_await service_.create(application, actor);
-  if (created || created.error() == oauth::ApplicationRefusal::IdTaken)
-    co_return done(context, place.list + "/" + entered.number, "created");
-  entered.status = 409;
-  if (created.error() == oauth::ApplicationRefusal::InvalidSettings) {
-    entered.status = 422;
-    entered.problems = sentences(entered.settings);
-  } else if (created.error() == oauth::ApplicationRefusal::OauthDisabled) {
-    entered.problem = why_no_applications(oauth::Barrier::OauthDisabled);
-  } else {
-    entered.problem = "This account has as many applications as are allowed, " +
-                      with_separators(service_.most_per_account()) +
-                      ". Delete an unused application first.";
-  }
-  co_return form(context, place, entered);
-}
-
-loop::Task<http::Response> ApplicationsPage::edit(const SettingsContext& context,
-                                                  const Place& place, const text::Form& fields) {
-  Entered entered;
-  entered.settings = settings_in(fields);
-  entered.edition = fields.find("edition").value_or("");
-  const oauth::Actor actor = actor_of(context);
-  const auto edited =
-      co_await service_.edit(*place.client, entered.settings, entered.edition, actor);
-  if (edited) co_return done(context, place.path, "saved");
-  if (edited.error() == oauth::ApplicationRefusal::InvalidSettings) {
-    entered.status = 422;
-    entered.problems = sentences(entered.settings);
-    co_return form(context, place, entered);
-  }
-  Place again = place;
-  again.client = co_await parts_.applications.find(place.client->id);
-  if (!again.client) co_return nothing_here(context, "application");
-  entered.status = 409;
-  entered.was_overtaken = true;
-  // The user has now seen the saved settings and may save again.
-  entered.edition = oauth::settings_edition(*again.client);
-  co_return form(context, again, entered);
-}
-
-http::Response ApplicationsPage::ask_password(const SettingsContext& context, const Place& place,
-                                              int status, const std::string& problem) {
-  SettingsPage page(parts_, context, problem.empty() ? "Your password" : "Not shown",
-                    "password_again.tpl");
-  page.set_form(page.body(), place.path + "/secret");
-  page.body()
-      .set("NAME", clipped(place.client->name, kMaxShownName))
-      .set("BACK", place.path)
-      .set("EMAIL", context.contact.email);
-  if (!problem.empty()) {
-    page.body().show_with("PROBLEM").set("PROBLEM", problem);
-    page.body().show("WRONG");
-  }
-  return page.answer(status);
-}
-
-// Without a redirect: secrets are only shown in the response to a form, and
-// each time an audit event is recorded.
-loop::Task<http::Response> ApplicationsPage::show_secrets(const SettingsContext& context,
-                                                          const Place& place,
-                                                          const text::Form& fields) {
-  if (needs_password(context)) {
-    if (!fields.find("password")) co_return ask_password(context, place, 200, "");
-    const PasswordCheck checked = co_await check_password(context, fields);
-    if (!checked.problem.empty()) {
-      http::Response response = ask_password(context, place, checked.status, checked.problem);
-      if (checked.retry_after > 0)
-        response.with("Retry-After", std::to_string(checked.retry_after));
-      co_return response;
-    }
-  }
-  const oauth::Actor actor = actor_of(context);
-  View with_secrets;
-  with_secrets.shows_secrets = true;
-  with_secrets.secrets = co_await service_.show_secrets(*place.client, actor);
-  co_return co_await view(context, place, with_secrets);
-}
-
-loop::Task<http::Response> ApplicationsPage::new_secret(const SettingsContext& context,
-                                                        const Place& place,
-                                                        const text::Form& fields) {
-  const oauth::Actor actor = actor_of(context);
-  const std::string_view edition = fields.find("edition").value_or("");
-  const auto rotated = co_await service_.rotate_secret(*place.client, edition, actor);
-  if (rotated) co_return done(context, place.path, "rotated");
-  co_return co_await overtaken(context, place);
-}
-
-// 409, with the current secrets.
-loop::Task<http::Response> ApplicationsPage::overtaken(const SettingsContext& context,
-                                                       const Place& place) {
-  Place again = place;
-  again.client = co_await parts_.applications.find(place.client->id);
-  if (!again.client) co_return nothing_here(context, "application");
-  View now;
-  now.status = 409;
-  now.was_overtaken = true;
-  co_return co_await view(context, again, now);
-}
-
-loop::Task<http::Response> ApplicationsPage::ask_retire(const SettingsContext& context,
-                                                        const Place& place) {
-  if (place.client->secrets.size() < 2) co_return see_other(place.path, context.visitor);
-  const oauth::GrantList of_client = place.client->id;
-  const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
-  SettingsPage page(parts_, context, "Retire the old secret", "application_retire.tpl");
-  page.set_form(page.body(), place.path + "/retire-secret");
-  page.body()
-      .set("NAME", clipped(place.client->name, kMaxShownName))
-      .set("BACK", place.path)
-      .set("EDITION", oauth::secrets_edition(*place.client))
-      .set("PEOPLE", connections_words(connections));
-  co_return page.answer();
-}
-
-loop::Task<http::Response> ApplicationsPage::retire(const SettingsContext& context,
-                                                    const Place& place, const text::Form& fields) {
-  const oauth::Actor actor = actor_of(context);
-  const std::string_view edition = fields.find("edition").value_or("");
-  const auto retired = co_await service_.retire_old_secret(*place.client, edition, actor);
-  if (retired) co_return done(context, place.path, "retired");
-  co_return co_await overtaken(context, place);
-}
-
-loop::Task<http::Response> ApplicationsPage::ask_delete(const SettingsContext& context,
-                                                        const Place& place) {
-  const oauth::GrantList of_client = place.client->id;
-  const std::int64_t connections = co_await parts_.grants.count_grants(of_client);
-  SettingsPage page(parts_, context, "Delete application", "application_delete.tpl");
-  page.set_form(page.body(), place.path + "/delete");
-  page.body()
-      .set("NAME", clipped(place.client->name, kMaxShownName))
-      .set("BACK", place.path)
-      .set("CONNECTIONS", connections_words(connections));
-  page.body().show(connections == 0 ? "NOBODY" : "SOMEBODY");
-  co_return page.answer();
-}
-
-loop::Task<http::Response> ApplicationsPage::remove(const SettingsContext& context,
-                                                    const Place& place) {
-  const oauth::Actor actor = actor_of(context);
-  co_await service_.remove(*place.client, actor);
-  co_return done(context, place.list, "deleted");
+OwnedPage applications_page(const SettingsParts& parts) {
+  return std::make_unique<ApplicationsPage>(parts);
 }
 
 }  // namespace svc::pages

@@ -1,19 +1,14 @@
-#include "pages/settings/chapters_page.h"
-
+// ChaptersPage: Account → Settings → Media → one media → Chapters. pages-W58.
+//
+//   /settings/accounts/<account>/media/<id>/chapters     the form with all chapters; POST: save, or
+//                                                        with the field `more` only show more rows
 #include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <string_view>
-#include <utility>
 
-#include "http/refusal.h"
-#include "pages/formatting.h"
-#include "pages/page_response.h"
+#include "pages/settings/library.h"
 
 namespace svc::pages {
 namespace {
 
-constexpr std::string_view kChaptersAction = "chapters";
 constexpr std::string_view kTimeOf = "time-";
 constexpr std::string_view kTitleOf = "title-";
 constexpr std::string_view kDeleteOf = "delete-";
@@ -32,157 +27,147 @@ std::vector<std::string> chapter_lines(const std::vector<media::Chapter>& chapte
   return lines;
 }
 
-std::string chapters_edition(const std::vector<media::Chapter>& chapters) {
+std::string chapters_edition(const media::Media& media) {
   std::string all;
-  for (const std::string& line : chapter_lines(chapters)) all += line + '\n';
-  return pages::edition_of(all);
+  for (const std::string& line : chapter_lines(media.chapters)) all += line + '\n';
+  return edition_of(all);
 }
 
-}  // namespace
+// A row of the form, as it was typed.
+struct Row {
+  std::string time{};
+  std::string title{};
+  bool is_deleted = false;
 
-std::vector<ChaptersPage::Row> ChaptersPage::rows_of(const std::vector<media::Chapter>& chapters) {
-  std::vector<Row> rows;
-  for (const media::Chapter& chapter : chapters)
-    rows.push_back({.time = position_text(chapter.at), .title = chapter.title});
-  return rows;
-}
+  bool is_empty() const { return time.empty() && title.empty(); }
+};
 
-std::vector<ChaptersPage::Row> ChaptersPage::rows_in(const text::Form& form) {
+std::vector<Row> rows_in(const Entered& entered, const std::vector<media::Chapter>& saved) {
   std::vector<Row> rows;
-  while (rows.size() < 2 * media::kMaxChapters) {
-    const std::size_t number = rows.size() + 1;
-    const auto time = form.find(field_of(kTimeOf, number));
-    const auto title = form.find(field_of(kTitleOf, number));
-    if (!time || !title) break;
-    rows.push_back({.time = tidy(*time),
-                    .title = tidy(*title),
-                    .is_deleted = form.find(field_of(kDeleteOf, number)).has_value()});
+  if (entered.sent() == nullptr) {
+    for (const media::Chapter& chapter : saved)
+      rows.push_back({.time = position_text(chapter.at), .title = chapter.title});
+    return rows;
+  }
+  for (std::size_t number = 1; number <= 2 * media::kMaxChapters; ++number) {
+    const std::string time = field_of(kTimeOf, number);
+    const std::string title = field_of(kTitleOf, number);
+    if (!entered.has(time) || !entered.has(title)) break;
+    rows.push_back({.time = entered.text(time),
+                    .title = entered.text(title),
+                    .is_deleted = entered.has(field_of(kDeleteOf, number))});
   }
   return rows;
 }
 
-std::vector<media::Chapter> ChaptersPage::read_rows(Entered& entered) {
-  std::vector<std::pair<media::Chapter, Row*>> found;
-  for (Row& row : entered.rows) {
-    if (row.is_deleted || (row.time.empty() && row.title.empty())) continue;
+// Returns the chapters of the rows in their order, and adds the problems of each row.
+std::vector<media::Chapter> read_rows(Entered& entered) {
+  struct Found {
+    media::Chapter chapter;
+    std::string time_problem;
+    std::string title_problem;
+  };
+  const std::vector<Row> rows = rows_in(entered, {});
+  std::vector<Found> all(rows.size());
+  std::vector<Found*> found;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    Found& one = all[i];
+    if (row.is_deleted || row.is_empty()) continue;
     const std::optional<std::int64_t> at = position_in(row.time);
-    if (!at) row.time_problem = "The time must be minutes and seconds, such as 1:02 or 1:02.5.";
-    if (row.title.empty()) {
-      row.title_problem = "Enter a title, or delete the chapter.";
-    } else if (const std::string why = media::why_not_given_chapter_title(row.title);
-               !why.empty()) {
-      row.title_problem = "The title " + why + ".";
-    }
-    found.push_back({{at.value_or(-1), row.title}, &row});
+    if (!at) one.time_problem = "The time must be minutes and seconds, such as 1:02 or 1:02.5.";
+    const std::string why = media::why_not_given_chapter_title(row.title);
+    one.title_problem = row.title.empty() ? "Enter a title, or delete the chapter."
+                        : why.empty()     ? ""
+                                          : "The title " + why + ".";
+    one.chapter = {at.value_or(-1), row.title};
+    found.push_back(&one);
   }
-  std::ranges::stable_sort(found, {}, [](const auto& each) { return each.first.at; });
+  std::ranges::stable_sort(found, {}, [](const Found* each) { return each->chapter.at; });
   std::vector<media::Chapter> chapters;
-  for (auto& [chapter, row] : found) {
-    if (!chapters.empty() && chapters.back().at == chapter.at && row->time_problem.empty())
-      row->time_problem = "Another chapter begins at this time.";
+  for (Found* one : found) {
+    if (!chapters.empty() && chapters.back().at == one->chapter.at && one->time_problem.empty())
+      one->time_problem = "Another chapter begins at this time.";
     if (chapters.size() == media::kMaxChapters) {
-      row->time_problem =
+      one->time_problem =
           "A video has at most " + std::to_string(media::kMaxChapters) + " chapters. Delete some.";
     }
-    chapters.push_back(std::move(chapter));
+    chapters.push_back(one->chapter);
   }
-  entered.has_problems = std::ranges::any_of(entered.rows, [](const Row& row) {
-    return !row.time_problem.empty() || !row.title_problem.empty();
-  });
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto refuse = [&](std::string_view name, const std::string& problem) {
+      if (!problem.empty()) entered.refuse(field_of(name, i + 1), problem);
+    };
+    refuse(kTimeOf, all[i].time_problem);
+    refuse(kTitleOf, all[i].title_problem);
+  }
   return chapters;
 }
 
-loop::Task<http::Response> ChaptersPage::show(const SettingsContext& context) {
-  auto finding = subject_of(context);
-  const base::Result<Subject, Refused> subject = co_await finding;
-  if (!subject) co_return subject.error().page;
-  const std::vector<media::Chapter>& chapters = subject->media.chapters;
-  co_return form(context, *subject,
-                 {.rows = rows_of(chapters), .edition = chapters_edition(chapters)}, kSpareRows);
-}
+class ChaptersPage : public MediaPages {
+  using MediaPages::MediaPages;
 
-loop::Task<http::Response> ChaptersPage::take(const SettingsContext& context,
-                                              const text::Form& form) {
-  auto finding = subject_of(context);
-  const base::Result<Subject, Refused> subject = co_await finding;
-  if (!subject) co_return subject.error().page;
-  const media::Media& media = subject->media;
-  Entered entered{.rows = rows_in(form), .edition = std::string(form.find("edition").value_or(""))};
-  if (form.find("more")) co_return this->form(context, *subject, entered, kMoreRows);
-  const std::vector<media::Chapter> wanted = read_rows(entered);
-  if (entered.has_problems) {
-    entered.status = kNotSavedStatus;
-    co_return this->form(context, *subject, entered, 0);
+  loop::Task<http::Response> page(const OfMedia& subject) override {
+    return form(subject, &ChaptersPage::show, &ChaptersPage::apply);
   }
-  const std::string path = subject->path + "/" + std::string(kChaptersAction);
-  // Sent twice, or another user had the same idea.
-  if (wanted == media.chapters) co_return done(context, path, "saved");
-  const library::Condition condition = [&](const media::Media& each) {
-    return chapters_edition(each.chapters) == entered.edition;
-  };
-  const library::Actor actor = actor_of(context, subject->place);
-  auto setting = library_.medias.set_chapters(media.id, wanted, condition, actor);
-  const base::Result<media::Media, library::Refusal> set = co_await setting;
-  if (set) co_return done(context, path, "saved");
-  media::Reads reads;  // responses are not cached
-  auto reading = library_.catalog.find_media(media.id, media::Detail::All, reads);
-  std::optional<media::Media> now = co_await reading;
-  if (!now || set.error() == library::Refusal::NotFound)
-    co_return nothing_here(context, "video", subject->place.medias, "Media of the account");
-  Subject fresh = *subject;
-  fresh.media = *std::move(now);
-  entered.edition = chapters_edition(fresh.media.chapters);
-  entered.was_overtaken = true;
-  entered.status = kOvertakenStatus;
-  co_return this->form(context, fresh, entered, 0);
-}
 
-http::Response ChaptersPage::form(const SettingsContext& context, const Subject& subject,
-                                  const Entered& entered, std::size_t spare) const {
-  const media::Media& media = subject.media;
-  SettingsPage page(parts_, context,
-                    title_with(entered.status == 200 ? "Chapters" : "Not saved: Chapters", media),
-                    "chapters.tpl");
-  page.with_script(kPositionScript, Requests::No).with_players();
-  page.show_done();
-  Values& body = page.body();
-  page.set_form(body, subject.path + "/" + std::string(kChaptersAction));
-  show_player(body, media);
-  show_way_back(body, media, subject.path);
-  body.set("EDITION", entered.edition);
-  if (media.duration) body.show_with("LONG").set("DURATION", duration_text(*media.duration));
-  if (entered.has_problems) body.show("HAS_PROBLEMS");
-  if (entered.was_overtaken) {
-    Values overtaken = body.show_with("OVERTAKEN");
-    if (media.chapters.empty()) overtaken.show("NOTHING");
-    for (const std::string& line : chapter_lines(media.chapters))
-      overtaken.show_with("SAVED").set("LINE", line);
-  }
-  std::vector<Row> rows = entered.rows;
-  rows.resize(std::min(rows.size() + spare, std::max(rows.size(), media::kMaxChapters)));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Row& row = rows[i];
-    const auto number = static_cast<long>(i + 1);
-    Values shown = body.show_with("ROW");
-    shown.set("NUMBER", number).set("TIME", row.time).set("TITLE", row.title);
-    if (!row.time.empty() || !row.title.empty()) {
-      Values deletable = shown.show_with("DELETABLE");
-      if (row.is_deleted) deletable.show("DELETED");
+  loop::Task<http::Response> show(const OfMedia& subject, const Entered& entered) {
+    const media::Media& media = subject.media;
+    SettingsPage page(parts_, subject, entered, title_with("Chapters", media), "chapters.tpl");
+    page.with_script(kPositionScript, Requests::No).with_players();
+    Values& body = page.body();
+    show_player(body, media);
+    show_way_back(body, subject);
+    body.set("EDITION", entered.edition(chapters_edition(media)));
+    if (media.duration) body.show_with("LONG").set("DURATION", duration_text(*media.duration));
+    if (entered.is_overtaken() && media.chapters.empty()) body.show("NOTHING");
+    if (entered.is_overtaken()) {
+      for (const std::string& line : chapter_lines(media.chapters))
+        body.show_with("SAVED").set("LINE", line);
     }
-    const auto problem = [&](std::string_view name, const char* wrong, const char* section,
-                             const std::string& text) {
-      if (text.empty()) return;
-      shown.show(wrong);
-      shown.show_with(section).set("PROBLEM", text);
-      body.show_with("SUMMARY").set("FIELD", field_of(name, i + 1)).set("PROBLEM", text);
-    };
-    problem(kTimeOf, "TIME_WRONG", "TIME_PROBLEM", row.time_problem);
-    problem(kTitleOf, "TITLE_WRONG", "TITLE_PROBLEM", row.title_problem);
+    std::vector<Row> rows = rows_in(entered, media.chapters);
+    const std::size_t spare = entered.has("more")         ? kMoreRows
+                              : entered.sent() == nullptr ? kSpareRows
+                                                          : 0;
+    rows.resize(std::min(rows.size() + spare, std::max(rows.size(), media::kMaxChapters)));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Row& row = rows[i];
+      Values shown = body.show_with("ROW");
+      shown.set("NUMBER", static_cast<long>(i + 1)).set("TIME", row.time).set("TITLE", row.title);
+      if (!row.is_empty()) {
+        Values deletable = shown.show_with("DELETABLE");
+        if (row.is_deleted) deletable.show("DELETED");
+      }
+      for (const FieldProblem& problem : entered.problems()) {
+        const bool is_time = problem.field == field_of(kTimeOf, i + 1);
+        if (!is_time && problem.field != field_of(kTitleOf, i + 1)) continue;
+        shown.show(is_time ? "TIME_WRONG" : "TITLE_WRONG");
+        shown.show_with(is_time ? "TIME_PROBLEM" : "TITLE_PROBLEM").set("PROBLEM", problem.text);
+      }
+    }
+    if (rows.size() < media::kMaxChapters) body.show("MORE");
+    co_return page.answer();
   }
-  if (rows.size() < media::kMaxChapters) body.show("MORE");
-  http::Response response = page.answer(entered.status);
-  response.about = media.id.value();
-  return response;
+
+  loop::Task<Applied> apply(const OfMedia& subject, Entered& entered) {
+    if (entered.has("more")) co_return entered.refused();
+    const std::vector<media::Chapter> wanted = read_rows(entered);
+    if (entered.has_problems()) co_return entered.refused();
+    // Sent twice, or another user had the same idea.
+    const std::string path(subject.request.path);
+    if (wanted == subject.media.chapters) co_return done(subject, path, "saved");
+    const library::Condition condition = entered.unless_changed(chapters_edition);
+    const auto set =
+        co_await library_.medias.set_chapters(subject.media.id, wanted, condition, subject.actor);
+    if (!set) co_return entered.overtaken();
+    co_return done(subject, path, "saved");
+  }
+};
+
+}  // namespace
+
+OwnedPage chapters_page(const SettingsParts& parts) {
+  return std::make_unique<ChaptersPage>(parts);
 }
 
 }  // namespace svc::pages

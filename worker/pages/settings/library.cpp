@@ -4,15 +4,12 @@
 #include <array>
 #include <utility>
 
-#include "base/digest.h"
-#include "base/hex.h"
 #include "base/paths.h"
 #include "base/unreadable.h"
 #include "embed/embed_code.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
 #include "embed/watch_keys.h"
-#include "loop/attempt.h"
 #include "media/upload_form.h"
 #include "oauth/consent.h"
 #include "pages/formatting.h"
@@ -25,7 +22,6 @@
 namespace svc::pages {
 namespace {
 
-constexpr std::size_t kEditionDigits = 16;
 constexpr double kThousand = 1000;
 
 std::string type_words(const std::string& type) {
@@ -33,56 +29,67 @@ std::string type_words(const std::string& type) {
   return type == "PdfDocument" ? "PDF" : clipped(type, kMaxShownName);
 }
 
-// A page of an account, for a user who may not see it.
-struct Barred {
-  std::string_view title = "Media";
-  std::string_view does = "see, upload and change its media";  // its owners and managers
-  std::string_view lacks = "Media cannot be uploaded";
-};
-constexpr Barred kProjectsBarred{"Projects", "see and change its projects",
-                                 "Projects cannot be changed"};
-constexpr Barred kSitesBarred{"Sites", "choose where its films may be shown",
-                              "Sites cannot be chosen"};
-constexpr Barred kStatsBarred{"Statistics", "see its statistics", "Statistics cannot be seen"};
-
-std::string why_barred(const Barred& page, oauth::Barrier barrier) {
-  switch (barrier) {
-    case oauth::Barrier::OnlyAUser:
-      return "You are a user of this account. Only its owners and managers " +
-             std::string(page.does) + ": ask one of them.";
-    case oauth::Barrier::OauthDisabled:  // has_library()
-      return std::string(page.lacks) +
-             " here, because uploads are not enabled for this account. Ask the operator of this "
-             "service to enable them.";
-    case oauth::Barrier::ContactDisabled: return std::string(page.lacks) + ".";
-  }
-  return "";
-}
-
 constexpr std::string_view kSites = "sites";
-constexpr std::array<std::pair<SitesChoice, std::string_view>, 3> kSitesChoices{
-    {{SitesChoice::Account, "Where the account allows it"},
-     {SitesChoice::Any, "On every site"},
-     {SitesChoice::List, "Only on these sites"}}};
+enum class SitesChoice : std::uint8_t { Account, Any, List };
+struct SitesRow {
+  SitesChoice choice;
+  std::string_view word;
+  std::string_view name;
+};
+constexpr std::array<SitesRow, 3> kSitesChoices{
+    {{SitesChoice::Account, "account", "Where the account allows it"},
+     {SitesChoice::Any, "any", "On every site"},
+     {SitesChoice::List, "list", "Only on these sites"}}};
 
 std::optional<SitesChoice> choice_of(std::string_view word) {
-  for (const auto& [choice, name] : kSitesChoices)
-    if (word_of(choice) == word) return choice;
-  return std::nullopt;
+  const auto row = std::ranges::find(kSitesChoices, word, &SitesRow::word);
+  return row == kSitesChoices.end() ? std::nullopt : std::optional(row->choice);
 }
 
-void check_sites(DescriptionForm& entered) {
-  if (entered.sites.empty()) return;
-  const auto choice = choice_of(entered.sites);
-  if (!choice) entered.problems.push_back({kSites, "Choose where it may be shown."});
-  if (choice != SitesChoice::List) return;
-  const auto domains = media::canonical_domains(media::domain_texts(entered.domains));
-  if (!domains) {
-    entered.problems.push_back(
-        {media::kAllowedDomainsField, "The list of sites " + domains.error() + "."});
-  } else if (domains->empty()) {
-    entered.problems.push_back({media::kAllowedDomainsField, "The list of sites is empty."});
-  }
+std::string words_of_visibility(const Description& each) {
+  const auto known = media::visibility_of(each.visibility);
+  return known ? std::string(visibility_text(*known)) : each.visibility;
+}
+
+std::string words_of_sites(const Description& each) {
+  if (choice_of(each.sites) == SitesChoice::List) return each.domains;
+  const auto row = std::ranges::find(kSitesChoices, each.sites, &SitesRow::word);
+  return row == kSitesChoices.end() ? each.sites : std::string(row->name);
+}
+
+std::string why_not_sites(const Description& typed) {
+  return choice_of(typed.sites) ? "" : "Choose where it may be shown";
+}
+
+std::string why_not_domains(const Description& typed) {
+  if (choice_of(typed.sites) != SitesChoice::List) return "";
+  const auto domains = media::canonical_domains(media::domain_texts(typed.domains));
+  return !domains ? domains.error() : domains->empty() ? "is empty" : "";
+}
+
+// The fields of the form, in its order: what problems call them, and their rules.
+struct DescriptionField {
+  std::string_view name;
+  std::string Description::*value;
+  std::string_view subject;
+  std::string (*why_not)(const Description& typed);
+  std::string_view if_empty = "";  // the problem of an empty field; "": its rule
+};
+constexpr std::array<DescriptionField, 5> kDescriptionFields{
+    {{"name", &Description::name, "The name ",
+      [](const Description& typed) { return media::why_not_given_name(typed.name); },
+      "Enter a name."},
+     {"description", &Description::description, "The description ",
+      [](const Description& typed) { return media::why_not_given_description(typed.description); }},
+     {media::kVisibilityField, &Description::visibility, "The choice of who may watch it ",
+      [](const Description& typed) { return media::why_not_visibility(typed.visibility); }},
+     {kSites, &Description::sites, "", why_not_sites},
+     {media::kAllowedDomainsField, &Description::domains, "The list of sites ", why_not_domains}}};
+
+std::string all_of(const Description& saved) {
+  std::string all;
+  for (const DescriptionField& field : kDescriptionFields) all += saved.*field.value + '\n';
+  return all;
 }
 
 }  // namespace
@@ -97,124 +104,93 @@ std::optional<oauth::Barrier> library_barrier(const media::Contact& contact,
   return oauth::barrier_of(standing);
 }
 
-std::string why_no_media(oauth::Barrier barrier) { return why_barred(Barred(), barrier); }
-
-std::string_view word_of(SitesChoice choice) {
-  switch (choice) {
-    case SitesChoice::Account: return "account";
-    case SitesChoice::Any: return "any";
-    case SitesChoice::List: return "list";
-  }
-  return {};
+Description description_of(const media::Media& media) {
+  const auto& stored = media.allowed_domains;
+  const SitesChoice choice = !stored           ? SitesChoice::Account
+                             : stored->empty() ? SitesChoice::Any
+                                               : SitesChoice::List;
+  Description saved{media.name, media.description, std::string(to_text(media.visible())),
+                    std::string(std::ranges::find(kSitesChoices, choice, &SitesRow::choice)->word)};
+  for (const std::string& domain : stored.value_or(media::AllowedDomains()))
+    saved.domains += domain + "\n";
+  return saved;
 }
 
-std::optional<std::optional<media::AllowedDomains>> sites_in(const DescriptionForm& form) {
-  const auto choice = choice_of(form.sites);
+Description description_of(const media::Project& project) {
+  return {.name = project.name, .description = project.description};
+}
+
+std::string description_edition(const media::Media& media) {
+  return edition_of(all_of(description_of(media)));
+}
+
+std::string description_edition(const media::Project& project) {
+  return edition_of(all_of(description_of(project)));
+}
+
+Description typed_in(const Entered& entered, const Description& saved) {
+  Description typed;
+  for (const DescriptionField& field : kDescriptionFields)
+    typed.*field.value = entered.text(field.name, saved.*field.value);
+  return typed;
+}
+
+void check_description(Entered& entered, const Description& typed) {
+  for (const DescriptionField& field : kDescriptionFields) {
+    const bool is_choice = field.name == media::kVisibilityField || field.name == kSites;
+    if (is_choice && (typed.*field.value).empty()) continue;  // a form without it
+    const std::string why = field.why_not(typed);
+    if (!field.if_empty.empty() && (typed.*field.value).empty()) {
+      entered.refuse(field.name, std::string(field.if_empty));
+    } else if (!why.empty()) {
+      entered.refuse(field.name, std::string(field.subject) + why + ".");
+    }
+  }
+}
+
+std::optional<std::optional<media::AllowedDomains>> sites_in(const Description& typed) {
+  const auto choice = choice_of(typed.sites);
   if (!choice) return std::nullopt;
   if (*choice == SitesChoice::Account) return std::optional<media::AllowedDomains>();
   if (*choice == SitesChoice::Any) return std::optional(media::AllowedDomains());
-  return std::optional(media::canonical_domains(media::domain_texts(form.domains)).value());
+  return std::optional(media::canonical_domains(media::domain_texts(typed.domains)).value());
 }
 
-void set_sites(DescriptionForm& form, const std::optional<media::AllowedDomains>& domains) {
-  form.sites = word_of(!domains           ? SitesChoice::Account
-                       : domains->empty() ? SitesChoice::Any
-                                          : SitesChoice::List);
-  for (const std::string& domain : domains.value_or(media::AllowedDomains()))
-    form.domains += domain + "\n";
-}
-
-void refuse_unused_sites(DescriptionForm& form,
+void refuse_unused_sites(Entered& entered, const Description& typed,
                          const std::optional<media::AllowedDomains>& stored) {
-  const auto choice = choice_of(form.sites);
+  const auto choice = choice_of(typed.sites);
   if (!choice || choice == SitesChoice::List) return;
-  const std::vector<std::string> entered = media::domain_texts(form.domains);
-  if (entered.empty() || entered == stored) return;
-  form.problems.push_back(
-      {media::kAllowedDomainsField, "Choose \"Only on these sites\", or empty this field."});
-  form.status = kNotSavedStatus;
+  const std::vector<std::string> domains = media::domain_texts(typed.domains);
+  if (domains.empty() || domains == stored) return;
+  entered.refuse(media::kAllowedDomainsField,
+                 "Choose \"Only on these sites\", or empty this field.");
 }
 
-void show_sites(Values& values, const DescriptionForm& form) {
-  for (const auto& [choice, name] : kSitesChoices) {
-    Values option = values.show_with("SITES");
-    option.set("VALUE", word_of(choice)).set("NAME", name);
-    if (word_of(choice) == form.sites) option.show("CHOSEN");
+void show_description(Values& body, const Entered& entered, const Description& saved,
+                      const std::string& edition, long rows) {
+  const Description typed = typed_in(entered, saved);
+  body.set("ENTERED", typed.name)
+      .set("DESCRIPTION", typed.description)
+      .set("ROWS", std::max(rows_of(typed.description), rows))
+      .set("EDITION", entered.edition(edition));
+  if (!saved.visibility.empty()) show_visibilities(body, typed.visibility);
+  if (!saved.sites.empty()) {
+    for (const SitesRow& row : kSitesChoices)
+      show_choice(body, "SITES", row.word, row.name, row.word == typed.sites);
+    body.set("DOMAINS", typed.domains);
   }
-  values.set("DOMAINS", form.domains);
-}
-
-std::string edition_of(std::string_view text) {
-  return base::to_hex(base::sha256(text)).substr(0, kEditionDigits);
-}
-
-void show_problems(Values& body, const std::vector<FieldProblem>& problems) {
-  if (!problems.empty()) body.show("HAS_PROBLEMS");
-  for (const FieldProblem& problem : problems) {
-    body.show_with("SUMMARY").set("FIELD", problem.field).set("PROBLEM", problem.text);
-    std::string section;
-    for (const char c : problem.field) section += c == '-' ? '_' : text::to_upper(c);
-    body.show(section + "_WRONG");
-    body.show_with(section + "_PROBLEM").set("PROBLEM", problem.text);
-  }
-}
-
-DescriptionForm description_form(const text::Form& form) {
-  DescriptionForm entered{
-      .name = tidy(form.find("name").value_or("")),
-      .description = tidy(form.find("description").value_or("")),
-      .visibility = std::string(form.find(media::kVisibilityField).value_or("")),
-      .sites = std::string(form.find(kSites).value_or("")),
-      .domains = tidy(form.find(media::kAllowedDomainsField).value_or("")),
-      .edition = std::string(form.find("edition").value_or(""))};
-  if (entered.name.empty())
-    entered.problems.push_back({"name", "Enter a name."});
-  else if (const std::string why = media::why_not_given_name(entered.name); !why.empty())
-    entered.problems.push_back({"name", "The name " + why + "."});
-  if (const std::string why = media::why_not_given_description(entered.description); !why.empty())
-    entered.problems.push_back({"description", "The description " + why + "."});
-  if (const std::string why = media::why_not_visibility(entered.visibility);
-      !entered.visibility.empty() && !why.empty())
-    entered.problems.push_back(
-        {media::kVisibilityField, "The choice of who may watch it " + why + "."});
-  check_sites(entered);
-  if (!entered.problems.empty()) entered.status = kNotSavedStatus;
-  return entered;
-}
-
-void show_description_form(Values& body, const DescriptionForm& form, long rows) {
-  body.set("ENTERED", form.name)
-      .set("DESCRIPTION", form.description)
-      .set("ROWS", std::max(rows_of(form.description), rows))
-      .set("EDITION", form.edition);
-  show_problems(body, form.problems);
-}
-
-void show_overtaken(Values& body, const DescriptionForm& form, const DescriptionForm& stored) {
-  if (!form.was_overtaken) return;
-  Values overtaken = body.show_with("OVERTAKEN");
-  const auto saved = [&](std::string_view field, const std::string& value,
-                         const std::string& typed) {
-    if (value == typed) return;
-    overtaken.show_with("SAVED")
+  if (!entered.is_overtaken()) return;
+  const auto show_saved = [&](std::string_view field, const std::string& value,
+                              const std::string& entered_value) {
+    if (value == entered_value) return;
+    body.show_with("SAVED")
         .set("FIELD", field)
         .set("VALUE", value.empty() ? "(nothing)" : clipped(value, kMaxShownText));
   };
-  saved("Name", stored.name, form.name);
-  saved("Description", stored.description, form.description);
-  const auto words_of = [](const std::string& visibility) {
-    const auto known = media::visibility_of(visibility);
-    return known ? std::string(visibility_text(*known)) : visibility;
-  };
-  saved("Who may watch it", words_of(stored.visibility), words_of(form.visibility));
-  const auto places_of = [](const DescriptionForm& each) {
-    if (each.sites == word_of(SitesChoice::List)) return each.domains;
-    const auto choice = choice_of(each.sites);
-    const auto named = std::ranges::find_if(
-        kSitesChoices, [&](const auto& one) { return choice && one.first == *choice; });
-    return named == kSitesChoices.end() ? each.sites : std::string(named->second);
-  };
-  saved("Where it may be shown", places_of(stored), places_of(form));
+  show_saved("Name", saved.name, typed.name);
+  show_saved("Description", saved.description, typed.description);
+  show_saved("Who may watch it", words_of_visibility(saved), words_of_visibility(typed));
+  show_saved("Where it may be shown", words_of_sites(saved), words_of_sites(typed));
 }
 
 std::string_view visibility_text(media::Visibility visibility) {
@@ -228,9 +204,8 @@ std::string_view visibility_text(media::Visibility visibility) {
 
 void show_visibilities(Values& values, std::string_view chosen) {
   for (const std::string_view word : media::visibility_words()) {
-    Values option = values.show_with("VISIBILITY");
-    option.set("VALUE", word).set("NAME", visibility_text(media::visibility_of(word).value()));
-    if (word == chosen) option.show("CHOSEN");
+    const std::string_view name = visibility_text(media::visibility_of(word).value());
+    show_choice(values, "VISIBILITY", word, name, word == chosen);
   }
 }
 
@@ -239,8 +214,8 @@ std::string shown_name(std::string_view name) {
   return clipped(name, kMaxShownName);
 }
 
-void show_way_back(Values& body, const media::Media& media, const std::string& path) {
-  body.set("NAME", shown_name(media.name)).set("BACK", path);
+void show_way_back(Values& body, const OfMedia& subject, std::string_view end) {
+  body.set("NAME", shown_name(subject.media.name)).set("BACK", subject.path + std::string(end));
 }
 
 std::string title_with(std::string_view page, const media::Media& media) {
@@ -280,98 +255,74 @@ std::string code_of(const media::Media& media, const embed::Site& site) {
 void show_choices(Values& values, const std::vector<media::NamedProject>& projects,
                   const std::optional<media::ProjectId>& chosen) {
   for (const media::NamedProject& project : projects) {
-    Values one = values.show_with("OPTION");
-    one.set("VALUE", project.id.value()).set("NAME", clipped(project.name, kMaxShownName));
-    if (project.id == chosen) one.show("CHOSEN");
+    const std::string name = clipped(project.name, kMaxShownName);
+    show_choice(values, "OPTION", project.id.value(), name, project.id == chosen);
   }
 }
 
-loop::Task<base::Result<Library::Place, Library::Refused>> Library::place_of(
-    const SettingsContext& context) {
-  auto found = co_await account_of(context);
-  if (!found) co_return base::Refusal{Refused{found.error(), "no such account"}};
-  Place place;
-  place.account = std::move(found->account);
-  const std::string_view number = context.request.part("account");
-  place.medias = base::paths::kAccountMedia.with(number);
-  place.projects = base::paths::kAccountProjects.with(number);
-  place.sites = base::paths::kAccountSites.with(number);
-  place.stats = base::paths::kAccountStatsPage.with(number);
-  const std::string_view path = context.request.path;
+loop::Task<base::Result<InLibrary, Refused>> Library::place_of(const SettingsContext& context) {
+  base::Result<InAccount, Refused> account = co_await account_of(context);
+  if (!account) co_return base::Refusal{account.error()};
+  InLibrary place{*std::move(account)};
+  place.medias = base::paths::kAccountMedia.with(place.number);
+  place.projects = base::paths::kAccountProjects.with(place.number);
+  place.sites = base::paths::kAccountSites.with(place.number);
+  place.stats = base::paths::kAccountStatsPage.with(place.number);
+  place.actor = {.account = place.account.id,
+                 .contact = context.contact.id,
+                 .address = context.request.remote_address};
   if (const auto barrier = library_barrier(context.contact, place.account)) {
-    const Barred barred = path.starts_with(place.projects) ? kProjectsBarred
-                          : path.starts_with(place.sites)  ? kSitesBarred
-                          : path.starts_with(place.stats)  ? kStatsBarred
-                                                           : Barred();
-    const std::string why = why_barred(barred, *barrier);
-    SettingsPage page(parts_, context, barred.title, "library_barred.tpl");
-    page.body()
-        .set("PAGE", barred.title)
-        .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
-        .set("WHY", why);
-    co_return base::Refusal{Refused{page.answer(403), why}};
+    const std::string_view path = context.request.path;
+    co_return barred(place,
+                     path.starts_with(place.projects) ? kProjectsBarred
+                     : path.starts_with(place.sites)  ? kSitesBarred
+                     : path.starts_with(place.stats)  ? kStatsBarred
+                                                      : kMediaBarred,
+                     *barrier);
   }
-  if (path.ends_with('/'))
-    co_return base::Refusal{Refused{nothing_here(context, "page"), "no such page"}};
+  if (place.rest.ends_with('/')) co_return instead(nothing_here(context, "page"), "no such page");
   co_return place;
 }
 
-loop::Task<base::Result<Library::Subject, Library::Refused>> Library::subject_of(
-    const SettingsContext& context) {
-  base::Result<Place, Refused> place = co_await place_of(context);
+loop::Task<base::Result<OfMedia, Refused>> Library::subject_of(const SettingsContext& context) {
+  base::Result<InLibrary, Refused> place = co_await place_of(context);
   if (!place) co_return base::Refusal{place.error()};
-  std::string_view name = context.request.part("media");
-  const std::size_t end = place->medias.size() + 1 + name.size();
-  const bool has_action = end < context.request.path.size();
-  const std::string_view action = has_action ? context.request.path.substr(end + 1) : "";
+  std::string_view rest = place->rest;
+  rest.remove_prefix(std::min(rest.find('/') + 1, rest.size()));
+  std::string_view name = rest.substr(0, rest.find('/'));
+  const bool has_action = name.size() < rest.size();
+  const std::string_view action = has_action ? rest.substr(name.size() + 1) : "";
   if (!has_action && name.ends_with(kStateSuffix)) name.remove_suffix(kStateSuffix.size());
+  const auto id = media::HashedId::parse(name);
   std::optional<media::Media> media;
-  if (const auto id = media::HashedId::parse(name)) {
+  if (id) {
     media::Reads reads;  // responses are not cached
-    auto reading = loop::attempt(library_.catalog.find_media(*id, media::Detail::All, reads));
-    auto attempt = co_await reading;
-    bool is_unreadable = false;
-    try {
-      media = attempt.get();
-    } catch (const base::Unreadable&) {
-      if (action != kDeleteAction) throw;
-      is_unreadable = true;
-    }
-    if (is_unreadable) {
-      auto asking = library_.catalog.has_media(place->account.id, *id);
-      const bool is_here = co_await asking;
-      if (is_here) {
-        media.emplace();
-        media->id = *id;
-        media->account = place->account.id;
-        media->name = id->value();
-      }
-    }
+    auto reading = read_or_name(library_.catalog.find_media(*id, media::Detail::All, reads),
+                                library_.catalog.has_media(place->account.id, *id),
+                                place->account.id, *id, action == kDeleteAction);
+    media = co_await reading;
   }
   if (media && media->account != place->account.id) media.reset();
   if (media) {
     const std::string path = place->medias + "/" + media->id.value();
-    co_return Subject{*std::move(place), path, action, *std::move(media)};
+    co_return OfMedia{*std::move(place), path, action, *std::move(media)};
   }
   const bool deletes =
       context.request.method == "POST" && (action.empty() || action == kDeleteAction);
   // The form was sent twice, or the upload has expired: the goal is reached.
-  if (deletes && media::HashedId::parse(name))
-    co_return base::Refusal{Refused{done(context, place->medias, "deleted"), ""}};
-  co_return base::Refusal{Refused{
-      nothing_here(context, "video", place->medias, "Media of the account"), "It was deleted."}};
+  if (deletes && id) co_return instead(done(context, place->medias, "deleted"));
+  co_return instead(nothing_here(context, "video", place->medias, "Media of the account"),
+                    "It was deleted.");
 }
 
 loop::Task<std::vector<media::NamedProject>> Library::choices(
-    const Place& place, const std::optional<media::ProjectId>& chosen) {
-  auto listing = library_.listings.named_projects(place.account.id, kMostChoices);
-  std::vector<media::NamedProject> projects = co_await listing;
+    const InLibrary& place, const std::optional<media::ProjectId>& chosen) {
+  std::vector<media::NamedProject> projects =
+      co_await library_.listings.named_projects(place.account.id, kMostChoices);
   if (!chosen || std::ranges::find(projects, *chosen, &media::NamedProject::id) != projects.end())
     co_return projects;
-  auto finding = loop::attempt(library_.catalog.find_project(*chosen));
-  auto attempt = co_await finding;
   try {
-    const std::optional<media::Project>& project = attempt.get();
+    const auto project = co_await library_.catalog.find_project(*chosen);
     if (project && project->account == place.account.id)
       projects.push_back({project->id, project->name});
   } catch (const base::Unreadable&) {
@@ -380,7 +331,7 @@ loop::Task<std::vector<media::NamedProject>> Library::choices(
   co_return projects;
 }
 
-loop::Task<std::vector<media::Media>> Library::newest(const Place& place, std::string type,
+loop::Task<std::vector<media::Media>> Library::newest(const InLibrary& place, std::string type,
                                                       media::HashedId but) {
   media::MediaQuery query;
   query.order = {.ascending = false, .count = kMostMedias + 1};
@@ -394,16 +345,16 @@ loop::Task<std::vector<media::Media>> Library::newest(const Place& place, std::s
   co_return medias;
 }
 
-media::AllowedDomains Library::sites_of(const Place& place, const media::Media& media) {
+media::AllowedDomains Library::sites_of(const InLibrary& place, const media::Media& media) {
   return media.allowed_domains.value_or(place.account.site_rule().domains);
 }
 
-std::string Library::allowed_by(const Place& place) {
+std::string Library::allowed_by(const InLibrary& place) {
   const media::SiteRule rule = place.account.site_rule();
   return rule.domains.empty() ? "every site" : clipped(text::joined(rule.domains), kMaxShownText);
 }
 
-std::string Library::file_of(const Place& place, const media::Media& media,
+std::string Library::file_of(const InLibrary& place, const media::Media& media,
                              const std::string& url) const {
   if (!media.is_private() && sites_of(place, media).empty()) return parts_.site.absolute(url);
   const embed::Span span = library_.watch_keys.span(media.duration, 0);
@@ -440,7 +391,7 @@ void Library::show_player(Values& values, const media::Media& media) const {
       .set("HEIGHT", static_cast<long>(size.height));
 }
 
-void Library::describe(Values& values, const SettingsContext& context, const Place& place,
+void Library::describe(Values& values, const SettingsContext& context, const InLibrary& place,
                        const Shown& shown) const {
   const media::Media& media = shown.media;
   const std::string id = media.id.value();

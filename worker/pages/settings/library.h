@@ -22,7 +22,6 @@
 #include "oauth/consent.h"
 #include "pages/formatting.h"
 #include "pages/settings/settings.h"
-#include "text/form.h"
 
 namespace svc::pages {
 
@@ -36,51 +35,46 @@ inline constexpr std::string_view kReplaces = "replaces";
 // Fills fields with the position of the page's player.
 inline constexpr std::string_view kPositionScript = "/assets/position.js";
 
+// The account that a path names, and whose media this contact may change.
+struct InLibrary : InAccount {
+  std::string medias{};    // path of the list of media
+  std::string projects{};  // path of the list of projects
+  std::string sites{};     // path of the list of sites
+  std::string stats{};     // path of the account's statistics
+  library::Actor actor{};
+};
+
+// A media and the action on it.
+struct OfMedia : InLibrary {
+  std::string path{};         // path of the media's page
+  std::string_view action{};  // the rest of the path, after a slash; "": the page
+  // Of a media whose record cannot be read only the id and the account, with the id as the name:
+  // it can be deleted.
+  media::Media media{};
+
+  bool is(std::string_view name) const { return action == name; }
+};
+
 class Library : public Settings {
  public:
-  // Both outlive it.
-  Library(const SettingsParts& parts, library::LibraryParts& library)
-      : Settings(parts), library_(library) {}
+  explicit Library(const SettingsParts& parts) : Settings(parts), library_(parts.library) {}
 
  protected:
-  // The account that a path names and whose media this contact may change.
-  struct Place {
-    media::Account account;
-    std::string medias;    // path of the list of media
-    std::string projects;  // path of the list of projects
-    std::string sites;     // path of the list of sites
-    std::string stats;     // path of the account's statistics
-  };
-  // A response to a browser, or its reason for the script.
-  struct Refused {
-    http::Response page;
-    std::string reason;
-  };
-  loop::Task<base::Result<Place, Refused>> place_of(const SettingsContext& context);
-
-  // A media and the action on it.
-  struct Subject {
-    Place place;
-    std::string path;         // path of the media's page
-    std::string_view action;  // the rest of the path, after a slash; "": the page
-    // Of a media whose record cannot be read only the id and the account, with the id as the name:
-    // it can be deleted.
-    media::Media media;
-  };
+  loop::Task<base::Result<InLibrary, Refused>> place_of(const SettingsContext& context);
   // Returns the media of a path below the list of media. A media of another account looks as if it
   // did not exist. To delete a media that does not exist succeeds.
-  loop::Task<base::Result<Subject, Refused>> subject_of(const SettingsContext& context);
+  loop::Task<base::Result<OfMedia, Refused>> subject_of(const SettingsContext& context);
 
   // At most this many projects are choices of a form.
   static constexpr std::size_t kMostChoices = 500;
   // Returns the account's first projects by name, and `chosen` in any case.
   loop::Task<std::vector<media::NamedProject>> choices(
-      const Place& place, const std::optional<media::ProjectId>& chosen);
+      const InLibrary& place, const std::optional<media::ProjectId>& chosen);
 
   // At most this many media are choices of a form.
   static constexpr std::size_t kMostMedias = 100;
   // Reads the account's newest media of that type, and returns those that are ready, except `but`.
-  loop::Task<std::vector<media::Media>> newest(const Place& place, std::string type,
+  loop::Task<std::vector<media::Media>> newest(const InLibrary& place, std::string type,
                                                media::HashedId but);
 
   struct Shown {
@@ -90,73 +84,72 @@ class Library : public Settings {
     bool is_titled = true;  // in a list; otherwise with its player
   };
   // Fills library_item.tpl.
-  void describe(Values& values, const SettingsContext& context, const Place& place,
+  void describe(Values& values, const SettingsContext& context, const InLibrary& place,
                 const Shown& shown) const;
 
   // Includes stage.tpl as STAGE in the section PLAYER, if the media can be played.
   void show_player(Values& values, const media::Media& media) const;
 
   // The sites that may show the media; empty: every site.
-  static media::AllowedDomains sites_of(const Place& place, const media::Media& media);
+  static media::AllowedDomains sites_of(const InLibrary& place, const media::Media& media);
   // The sites that the account allows, for a sentence.
-  static std::string allowed_by(const Place& place);
+  static std::string allowed_by(const InLibrary& place);
   // The address of a file of the media, for the people of its account.
-  std::string file_of(const Place& place, const media::Media& media, const std::string& url) const;
+  std::string file_of(const InLibrary& place, const media::Media& media,
+                      const std::string& url) const;
   // Returns "" if the media's picture is missing, or is on another host.
   std::string picture_of(const media::Media& media, media::Dimensions size) const;
 
-  static library::Actor actor_of(const SettingsContext& context, const Place& place) {
-    return {.account = place.account.id,
-            .contact = context.contact.id,
-            .address = context.request.remote_address};
-  }
-
   library::LibraryParts& library_;
+};
+
+// The pages of the library of an account, and of one media.
+class LibraryPages : public PagesOf<Library, InLibrary> {
+ protected:
+  using PagesOf::PagesOf;
+  loop::Task<base::Result<InLibrary, Refused>> find(const SettingsContext& context) override {
+    return place_of(context);
+  }
+};
+class MediaPages : public PagesOf<Library, OfMedia> {
+ protected:
+  using PagesOf::PagesOf;
+  loop::Task<base::Result<OfMedia, Refused>> find(const SettingsContext& context) override {
+    return subject_of(context);
+  }
 };
 
 // Why a contact may not see the media of an account; OauthDisabled: neither OAuth nor uploads are
 // enabled. Returns nullopt if it may.
 std::optional<oauth::Barrier> library_barrier(const media::Contact& contact,
                                               const media::Account& account);
-// A sentence.
-std::string why_no_media(oauth::Barrier barrier);
-
-// A digest of the values with which a form was filled in, to be compared with the stored values
-// when it is sent.
-std::string edition_of(std::string_view text);
-
-// Shows a problem of a form, at its field and in the summary: PROBLEM, <FIELD>_WRONG,
-// HAS_PROBLEMS and SUMMARY.
-struct FieldProblem {
-  std::string_view field;
-  std::string text;  // a sentence
-};
-void show_problems(Values& body, const std::vector<FieldProblem>& problems);
-
-// A form with the name and description of a media or project.
-struct DescriptionForm {
+// What a form says about a media or project.
+struct Description {
   std::string name{};
   std::string description{};
   std::string visibility{};  // a word; "" in a form without it
   std::string sites{};       // a word of SitesChoice; "" in a form without it
   std::string domains{};     // for SitesChoice::List, a line each
-  std::string edition{};     // a new project's number
-  std::vector<FieldProblem> problems{};
-  bool was_overtaken = false;
-  int status = 200;
 };
-// Reads what a user sent, with its problems.
-DescriptionForm description_form(const text::Form& form);
-// Fills ENTERED, DESCRIPTION, ROWS, EDITION and the problems.
-void show_description_form(Values& body, const DescriptionForm& form, long rows);
-// Shows the section OVERTAKEN if another user changed the record: the stored texts that differ.
-void show_overtaken(Values& body, const DescriptionForm& form, const DescriptionForm& stored);
+Description description_of(const media::Media& media);
+Description description_of(const media::Project& project);
+std::string description_edition(const media::Media& media);
+std::string description_edition(const media::Project& project);
+// What was typed; in a form that is opened: `saved`.
+Description typed_in(const Entered& entered, const Description& saved = {});
+// Adds the problems of what was typed.
+void check_description(Entered& entered, const Description& typed);
+// Fills ENTERED, DESCRIPTION, ROWS and EDITION; if there is a choice of them, VISIBILITY and SITES
+// with VALUE, NAME and CHOSEN, and DOMAINS. If the form is overtaken, SAVED with the texts that
+// differ.
+void show_description(Values& body, const Entered& entered, const Description& saved,
+                      const std::string& edition, long rows);
 
 // The name of a media where it is shown: at most kMaxShownName characters, never blank.
 std::string shown_name(std::string_view name);
 
 // Common parts of the pages of a media: the way back and the names.
-void show_way_back(Values& body, const media::Media& media, const std::string& path);
+void show_way_back(Values& body, const OfMedia& subject, std::string_view end = "");
 // The window's title: "Poster – A film".
 std::string title_with(std::string_view page, const media::Media& media);
 
@@ -168,22 +161,17 @@ std::string code_of(const media::Media& media, const embed::Site& site);
 void show_next_poster(Values& body, const media::Media& media);
 // The size of a picture in a list: twice its size on the screen.
 inline constexpr media::Dimensions kListedPicture{320, 180};
-// Where a media may be shown (oembed-W1), in a form.
-enum class SitesChoice { Account, Any, List };
-std::string_view word_of(SitesChoice choice);
-// What the form says, if it has no problems; nullopt: a form without it.
-std::optional<std::optional<media::AllowedDomains>> sites_in(const DescriptionForm& form);
-void set_sites(DescriptionForm& form, const std::optional<media::AllowedDomains>& domains);
+// Where a media may be shown (oembed-W1), if the form has no problems; nullopt: a form without it.
+std::optional<std::optional<media::AllowedDomains>> sites_in(const Description& typed);
 // Refuses sites that were entered next to a choice that does not use them. `stored`: those of the
 // media, which the form shows before it is changed.
-void refuse_unused_sites(DescriptionForm& form, const std::optional<media::AllowedDomains>& stored);
-// Shows SITES with VALUE, NAME and CHOSEN, and DOMAINS.
-void show_sites(Values& values, const DescriptionForm& form);
+void refuse_unused_sites(Entered& entered, const Description& typed,
+                         const std::optional<media::AllowedDomains>& stored);
 
 // Who may watch a media: "Everyone, search engines too".
 std::string_view visibility_text(media::Visibility visibility);
 
-// Shows who may find a media: OPTION with VALUE, NAME and CHOSEN.
+// Shows who may find a media: VISIBILITY with VALUE, NAME and CHOSEN.
 void show_visibilities(Values& values, std::string_view chosen);
 
 // "3 items": an account has sounds, pictures and documents, too.

@@ -1,25 +1,25 @@
-#include "pages/settings/look_page.h"
-
-#include <utility>
+// LookPage: Account → Settings → Media → one media → Player: options that the player has for this
+// media in every embed code. pages-W56.
+//
+//   /settings/accounts/<account>/media/<id>/look     the form with a preview; POST: save, or with
+//                                                    the field `preview` only show
+//
+// A GET with options shows these in form and preview: the page's script asks so.
 
 #include "base/paths.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
-#include "embed/watch_keys.h"
-#include "http/refusal.h"
-#include "pages/formatting.h"
-#include "pages/page_response.h"
 #include "pages/player_form.h"
+#include "pages/settings/library.h"
 #include "text/uri.h"
 
 namespace svc::pages {
 namespace {
 
-constexpr std::string_view kLook = "look";
 constexpr std::string_view kPreview = "preview";
 
-std::string edition_of(const media::Customizations& options) {
-  return pages::edition_of(media::to_json(options));
+std::string options_edition(const media::Media& media) {
+  return edition_of(media::to_json(media.customizations));
 }
 
 // The player's page with all of these options. The stored ones that are not among them are undone,
@@ -44,101 +44,76 @@ std::string player_of(const media::Media& media, const media::Customizations& op
   return url;
 }
 
+class LookPage : public MediaPages {
+  using MediaPages::MediaPages;
+
+  loop::Task<http::Response> page(const OfMedia& subject) override {
+    return form(subject, &LookPage::show, &LookPage::apply);
+  }
+
+  loop::Task<http::Response> show(const OfMedia& subject, const Entered& entered) {
+    const media::Media& media = subject.media;
+    const text::Form query = text::Form::parse(subject.request.query);
+    const bool is_preview = entered.sent() != nullptr || query.find(kPreview);
+    const text::Form shown = entered.sent() != nullptr ? *entered.sent()
+                             : is_preview              ? query
+                                                       : form_of(media.customizations);
+    PlayerOptionsChosen chosen;
+    read_player_form(PlayerForm::Media, shown, chosen);
+    Entered with_problems = entered;
+    if (entered.sent() == nullptr) {
+      for (const WrongOption& wrong : chosen.wrong)
+        with_problems.refuse(wrong.parameter, wrong.text, 200);
+    }
+    SettingsPage page(parts_, subject, with_problems, title_with("Player", media), "look.tpl");
+    page.with_script("/assets/embed-codes.js").with_players();
+    Values& body = page.body();
+    show_way_back(body, subject);
+    body.set("EDITION", entered.edition(options_edition(media)));
+    Values options = body.include("OPTIONS", "player_options.tpl");
+    fill_player_form(options, PlayerForm::Media, shown, chosen);
+    if (entered.is_overtaken()) {
+      for (const auto& [name, value] : media.customizations) {
+        const std::string text = clipped(media::to_text(value), kMaxShownName);
+        body.show_with("SAVED").set("FIELD", name).set("VALUE", text);
+      }
+      if (media.customizations.empty()) body.show("NOTHING");
+    } else if (is_preview) {
+      body.show("UNSAVED");
+    }
+    if (!embed::why_not_playable(media)) {
+      const media::Dimensions size = embed::fit({}, embed::embeddable(media).native);
+      body.show_with("PLAYER")
+          .set("TITLE", shown_name(media.name))
+          .set("URL", player_of(media, with_choices(media.customizations, chosen), parts_.site,
+                                library_.links.preview(media)))
+          .set("WIDTH", static_cast<long>(size.width))
+          .set("HEIGHT", static_cast<long>(size.height));
+    }
+    co_return page.answer();
+  }
+
+  loop::Task<Applied> apply(const OfMedia& subject, Entered& entered) {
+    PlayerOptionsChosen chosen;
+    read_player_form(PlayerForm::Media, *subject.sent, chosen);
+    for (const WrongOption& wrong : chosen.wrong) entered.refuse(wrong.parameter, wrong.text);
+    if (entered.has_problems() || entered.has(kPreview)) co_return entered.refused();
+    const media::Customizations& saved = subject.media.customizations;
+    const media::Customizations wanted = with_choices(saved, chosen);
+    // Sent twice, or another user had the same idea.
+    if (wanted == saved) co_return done(subject, subject.path, "saved");
+    library::CustomizationEdit edit{.replaces = true};
+    for (const auto& [name, value] : wanted) edit.options.emplace(name, value);
+    const library::Condition condition = entered.unless_changed(options_edition);
+    const auto customized =
+        co_await library_.medias.customize(subject.media.id, edit, condition, subject.actor);
+    if (!customized) co_return entered.overtaken();
+    co_return done(subject, subject.path, "saved");
+  }
+};
+
 }  // namespace
 
-loop::Task<http::Response> LookPage::show(const SettingsContext& context) {
-  auto finding = subject_of(context);
-  const base::Result<Subject, Refused> subject = co_await finding;
-  if (!subject) co_return subject.error().page;
-  const media::Customizations& stored = subject->media.customizations;
-  const text::Form query = text::Form::parse(context.request.query);
-  const bool is_preview = query.find(kPreview).has_value();
-  co_return form(context, *subject,
-                 {.form = is_preview ? query : form_of(stored),
-                  .edition = edition_of(stored),
-                  .is_preview = is_preview});
-}
-
-loop::Task<http::Response> LookPage::take(const SettingsContext& context, const text::Form& form) {
-  auto finding = subject_of(context);
-  const base::Result<Subject, Refused> subject = co_await finding;
-  if (!subject) co_return subject.error().page;
-  const media::Media& media = subject->media;
-  Entered entered{form, std::string(form.find("edition").value_or(""))};
-  PlayerOptionsChosen chosen;
-  read_player_form(PlayerForm::Media, form, chosen);
-  if (form.find(kPreview) || !chosen.wrong.empty()) {
-    entered.is_preview = true;
-    entered.status = chosen.wrong.empty() ? 200 : kNotSavedStatus;
-    co_return this->form(context, *subject, entered);
-  }
-  const media::Customizations wanted = with_choices(media.customizations, chosen);
-  // Sent twice, or another user had the same idea.
-  if (wanted == media.customizations) co_return done(context, subject->path, "saved");
-  library::CustomizationEdit edit{.replaces = true};
-  for (const auto& [name, value] : wanted) edit.options.emplace(name, value);
-  const library::Condition condition = [&](const media::Media& each) {
-    return edition_of(each.customizations) == entered.edition;
-  };
-  const library::Actor actor = actor_of(context, subject->place);
-  auto customizing = library_.medias.customize(media.id, edit, condition, actor);
-  const base::Result<media::Media, library::Refusal> customized = co_await customizing;
-  if (customized) co_return done(context, subject->path, "saved");
-  media::Reads reads;  // responses are not cached
-  auto reading = library_.catalog.find_media(media.id, media::Detail::All, reads);
-  std::optional<media::Media> now = co_await reading;
-  if (!now || customized.error() == library::Refusal::NotFound)
-    co_return nothing_here(context, "video", subject->place.medias, "Media of the account");
-  Subject fresh = *subject;
-  fresh.media = *std::move(now);
-  entered.edition = edition_of(fresh.media.customizations);
-  entered.was_overtaken = true;
-  entered.is_preview = true;
-  entered.status = kOvertakenStatus;
-  co_return this->form(context, fresh, entered);
-}
-
-http::Response LookPage::form(const SettingsContext& context, const Subject& subject,
-                              const Entered& entered) const {
-  const media::Media& media = subject.media;
-  const bool is_whole = entered.status == 200;
-  SettingsPage page(parts_, context, title_with(is_whole ? "Player" : "Not saved: Player", media),
-                    "look.tpl");
-  page.with_script("/assets/embed-codes.js").with_players();
-  Values& body = page.body();
-  page.set_form(body, subject.path + "/" + std::string(kLook));
-  show_way_back(body, media, subject.path);
-  body.set("EDITION", entered.edition);
-  PlayerOptionsChosen chosen;
-  read_player_form(PlayerForm::Media, entered.form, chosen);
-  Values options = body.include("OPTIONS", "player_options.tpl");
-  fill_player_form(options, PlayerForm::Media, entered.form, chosen);
-  if (!chosen.wrong.empty()) body.show("HAS_PROBLEMS");
-  for (const WrongOption& wrong : chosen.wrong)
-    body.show_with("SUMMARY").set("FIELD", wrong.parameter).set("PROBLEM", wrong.text);
-  if (entered.was_overtaken) {
-    Values overtaken = body.show_with("OVERTAKEN");
-    for (const auto& [name, value] : media.customizations) {
-      overtaken.show_with("SAVED")
-          .set("FIELD", name)
-          .set("VALUE", clipped(media::to_text(value), kMaxShownName));
-    }
-    if (media.customizations.empty()) overtaken.show("NOTHING");
-  } else if (entered.is_preview) {
-    body.show("UNSAVED");
-  }
-  if (!embed::why_not_playable(media)) {
-    const media::Dimensions size = embed::fit({}, embed::embeddable(media).native);
-    body.show_with("PLAYER")
-        .set("TITLE", shown_name(media.name))
-        .set("URL", player_of(media, with_choices(media.customizations, chosen), parts_.site,
-                              library_.links.preview(media)))
-        .set("WIDTH", static_cast<long>(size.width))
-        .set("HEIGHT", static_cast<long>(size.height));
-  }
-  http::Response response = page.answer(entered.status);
-  response.about = media.id.value();
-  return response;
-}
+OwnedPage look_page(const SettingsParts& parts) { return std::make_unique<LookPage>(parts); }
 
 }  // namespace svc::pages

@@ -1,21 +1,21 @@
-#include "pages/settings/poster_page.h"
-
+// PosterPage: Account → Settings → Media → one media → Poster: an image of the account, a picture
+// of the video, or the video's own. pages-W63.
+//
+//   /settings/accounts/<account>/media/<id>/poster
 #include <cmath>
-#include <utility>
 
 #include "base/number.h"
 #include "media/storyboard.h"
-#include "pages/formatting.h"
-#include "pages/page_response.h"
+#include "pages/settings/library.h"
 
 namespace svc::pages {
 namespace {
 
 constexpr std::string_view kImage = "image";
-constexpr std::string_view kImageId = "image_id";
+constexpr std::string_view kImageId = "image_id";  // takes precedence
 constexpr std::string_view kMoment = "moment";
-constexpr std::string_view kTime = "time";
-constexpr std::int64_t kSecond = 1000;  // ms
+constexpr std::string_view kTime = "time";  // takes precedence
+constexpr std::int64_t kSecond = 1000;      // ms
 
 // The picture that the media shows, or will show: where it is from.
 std::string source_of(const media::Media& media) {
@@ -31,9 +31,7 @@ std::string source_of(const library::NewPoster& poster, const media::Media& medi
   return poster.picture ? poster.picture->url : "";
 }
 
-std::string poster_edition(const media::Media& media) {
-  return pages::edition_of(source_of(media));
-}
+std::string poster_edition(const media::Media& media) { return edition_of(source_of(media)); }
 
 // The picture of the storyboard that svc-ingest made. nullptr: none.
 struct Tiles {
@@ -51,178 +49,137 @@ std::optional<Tiles> tiles_of(const media::Media& media) {
   return std::nullopt;
 }
 
+// The poster that a form asks for; nullopt: it has a problem.
+using Wanted = std::optional<library::NewPoster>;
+
+Wanted moment_in(Entered& entered, const media::Media& media) {
+  const std::string time = entered.text(kTime);
+  const std::string moment = entered.text(kMoment);
+  const auto at = time.empty() ? base::parse_number<std::int64_t>(moment, 0) : position_in(time);
+  if (!library::MediaService::has_moment(media, 0)) {
+    entered.refuse(kTime, "No picture can be made of this video: its files are elsewhere.");
+  } else if (time.empty() && moment.empty()) {
+    entered.refuse(kTime, "Choose a picture, or enter a time.");
+  } else if (at && library::MediaService::has_moment(media, *at)) {
+    return library::NewPoster{.at = at};
+  } else {
+    entered.refuse(time.empty() ? kMoment : kTime,
+                   "The time must be one of the video, such as 0:05, from 0:00 to " +
+                       duration_text(*media.duration) + ".");
+  }
+  return std::nullopt;
+}
+
+class PosterPage : public MediaPages {
+  using MediaPages::MediaPages;
+
+  loop::Task<http::Response> page(const OfMedia& subject) override {
+    const std::string from = subject.sent ? tidy(subject.sent->find("from").value_or("")) : "own";
+    const media::Media& media = subject.media;
+    if (subject.sent == nullptr && (media.status != media::Status::Ready || !media.is_video()))
+      return at_once(go_to(subject, subject.path));
+    if (from != "image" && from != "video" && from != "own") return at_once(only_by_form(subject));
+    return form(subject, &PosterPage::show, &PosterPage::apply);
+  }
+
+  loop::Task<http::Response> show(const OfMedia& subject, const Entered& entered) {
+    auto listing = newest(subject, "Image", subject.media.id);
+    const std::vector<media::Media> images = co_await listing;
+    const media::Media& media = subject.media;
+    SettingsPage page(parts_, subject, entered, title_with("Poster", media), "poster.tpl");
+    page.with_script(kPositionScript, Requests::No).with_pictures().with_players();
+    Values& body = page.body();
+    show_way_back(body, subject);
+    body.set("LIST", subject.medias)
+        .set("EDITION", entered.edition(poster_edition(media)))
+        .set("IMAGE_ID", entered.text(kImageId));
+    show_picture(body, "POSTER", media);
+    show_next_poster(body, media);
+    if (media.set_poster || media.next_poster) body.show("SET");
+    bool has_any = false;
+    for (const media::Media& image : images) {
+      if (!media::own_poster(image)) continue;
+      has_any = true;
+      Values one = body.show_with("IMAGE");
+      one.set("VALUE", image.id.value()).set("WORDS", shown_name(image.name));
+      show_picture(one, "PICTURE", image);
+      if (image.id.value() == entered.text(kImage)) one.show("CHOSEN");
+    }
+    body.show(has_any ? "IMAGES" : "NO_IMAGES");
+    show_video(body, subject, entered);
+    co_return page.answer();
+  }
+
+  void show_picture(Values& values, const std::string& section, const media::Media& media) const {
+    const std::string picture = picture_of(media, kListedPicture);
+    if (picture.empty()) {
+      values.show("NO_" + section);
+    } else {
+      values.show_with(section).set("URL", picture);
+    }
+  }
+
+  void show_video(Values& body, const OfMedia& subject, const Entered& entered) const {
+    const media::Media& media = subject.media;
+    if (!library::MediaService::has_moment(media, 0)) return;
+    Values video = body.show_with("VIDEO");
+    video.set("TIME", entered.text(kTime)).set("LENGTH", duration_text(*media.duration));
+    show_player(video, media);
+    const std::optional<Tiles> tiles = tiles_of(media);
+    if (!tiles) return;
+    const media::Storyboard& board = tiles->board;
+    Values shown = video.show_with("TILES");
+    shown.set("IMAGE", file_of(subject, media, tiles->image))
+        .set("WIDTH", static_cast<long>(board.tile.width))
+        .set("HEIGHT", static_cast<long>(board.tile.height))
+        .set("ALL_WIDTH", static_cast<long>(board.columns) * board.tile.width)
+        .set("ALL_HEIGHT", static_cast<long>(board.rows) * board.tile.height);
+    for (int i = 0; i < board.tiles; ++i) {
+      const std::int64_t seconds = static_cast<std::int64_t>(i) * board.interval;
+      const std::string value = std::to_string(seconds * kSecond);
+      Values one = shown.show_with("TILE");
+      one.set("VALUE", value)
+          .set("AT", duration_text(static_cast<double>(seconds)))
+          .set("LEFT", static_cast<long>(board.left_of(i)))
+          .set("TOP", static_cast<long>(board.top_of(i)));
+      if (value == entered.text(kMoment)) one.show("CHOSEN");
+    }
+  }
+
+  loop::Task<Wanted> image_in(Entered& entered, const library::Actor& actor) {
+    const std::string typed = entered.text(kImageId);
+    const std::string id = typed.empty() ? entered.text(kImage) : typed;
+    if (id.empty()) {
+      entered.refuse(kImageId, "Choose an image, or enter its id.");
+      co_return std::nullopt;
+    }
+    const auto picture = co_await library_.medias.picture_of(id, actor);
+    if (picture) co_return library::NewPoster{.picture = *picture};
+    entered.refuse(typed.empty() ? kImage : kImageId, "The image " + picture.error() + ".");
+    co_return std::nullopt;
+  }
+
+  loop::Task<Applied> apply(const OfMedia& subject, Entered& entered) {
+    Wanted wanted = library::NewPoster{};
+    if (entered.text("from") == "image") wanted = co_await image_in(entered, subject.actor);
+    if (entered.text("from") == "video") wanted = moment_in(entered, subject.media);
+    if (!wanted) co_return entered.refused();
+    // Sent twice, or another user had the same idea.
+    const bool has_failed = subject.media.next_poster && subject.media.next_poster->has_failed;
+    if (!has_failed && source_of(subject.media) == source_of(*wanted, subject.media))
+      co_return done(subject, subject.path, "saved");
+    library::MediaEdit edit;
+    edit.poster = wanted;
+    const library::Condition condition = entered.unless_changed(poster_edition);
+    const auto edited =
+        co_await library_.medias.edit(subject.media.id, edit, condition, subject.actor);
+    if (!edited) co_return entered.overtaken();
+    co_return done(subject, subject.path, "saved");
+  }
+};
+
 }  // namespace
 
-loop::Task<http::Response> PosterPage::show(const SettingsContext& context) {
-  auto finding = subject_of(context);
-  const base::Result<Subject, Refused> subject = co_await finding;
-  if (!subject) co_return subject.error().page;
-  if (subject->media.status != media::Status::Ready || !subject->media.is_video())
-    co_return see_other(subject->path, context.visitor);
-  auto showing = form(context, *subject, {.edition = poster_edition(subject->media)});
-  co_return co_await showing;
-}
-
-loop::Task<http::Response> PosterPage::form(const SettingsContext& context, const Subject& subject,
-                                            Entered entered) {
-  auto listing = newest(subject.place, "Image", subject.media.id);
-  const std::vector<media::Media> images = co_await listing;
-  const media::Media& media = subject.media;
-  const std::string_view what = entered.status == 200 ? "Poster" : "Not saved: Poster";
-  SettingsPage page(parts_, context, title_with(what, media), "poster.tpl");
-  page.with_script(kPositionScript, Requests::No).with_pictures().with_players();
-  Values& body = page.body();
-  page.set_form(body, subject.path + "/poster");
-  show_way_back(body, media, subject.path);
-  body.set("LIST", subject.place.medias).set("EDITION", entered.edition);
-  show_problems(body, entered.problems);
-  if (entered.was_overtaken) body.show("OVERTAKEN");
-  const std::string picture = picture_of(media, kListedPicture);
-  if (picture.empty()) {
-    body.show("NO_POSTER");
-  } else {
-    body.show_with("POSTER").set("URL", picture);
-  }
-  show_next_poster(body, media);
-  if (media.set_poster || media.next_poster) body.show("SET");
-  show_images(body, images, entered.image);
-  body.set("IMAGE_ID", entered.image_id);
-  show_video(body, subject, entered);
-  co_return page.answer(entered.status);
-}
-
-void PosterPage::show_images(Values& body, const std::vector<media::Media>& images,
-                             const std::string& chosen) const {
-  bool has_any = false;
-  for (const media::Media& image : images) {
-    if (!media::own_poster(image)) continue;
-    has_any = true;
-    Values one = body.show_with("IMAGE");
-    one.set("VALUE", image.id.value()).set("WORDS", shown_name(image.name));
-    const std::string picture = picture_of(image, kListedPicture);
-    if (!picture.empty()) one.show_with("PICTURE").set("URL", picture);
-    if (image.id.value() == chosen) one.show("CHOSEN");
-  }
-  body.show(has_any ? "IMAGES" : "NO_IMAGES");
-}
-
-void PosterPage::show_video(Values& body, const Subject& subject, const Entered& entered) const {
-  const media::Media& media = subject.media;
-  if (!library::MediaService::has_moment(media, 0)) return;
-  Values video = body.show_with("VIDEO");
-  video.set("TIME", entered.time).set("LENGTH", duration_text(*media.duration));
-  show_player(video, media);
-  const std::optional<Tiles> tiles = tiles_of(media);
-  if (!tiles) return;
-  const media::Storyboard& board = tiles->board;
-  Values shown = video.show_with("TILES");
-  shown.set("IMAGE", file_of(subject.place, media, tiles->image))
-      .set("WIDTH", static_cast<long>(board.tile.width))
-      .set("HEIGHT", static_cast<long>(board.tile.height))
-      .set("ALL_WIDTH", static_cast<long>(board.columns) * board.tile.width)
-      .set("ALL_HEIGHT", static_cast<long>(board.rows) * board.tile.height);
-  for (int i = 0; i < board.tiles; ++i) {
-    const std::int64_t seconds = static_cast<std::int64_t>(i) * board.interval;
-    const std::string value = std::to_string(seconds * kSecond);
-    Values one = shown.show_with("TILE");
-    one.set("VALUE", value)
-        .set("AT", duration_text(static_cast<double>(seconds)))
-        .set("LEFT", static_cast<long>(board.left_of(i)))
-        .set("TOP", static_cast<long>(board.top_of(i)));
-    if (value == entered.moment) one.show("CHOSEN");
-  }
-}
-
-loop::Task<http::Response> PosterPage::take(const SettingsContext& context,
-                                            const text::Form& form) {
-  auto finding = subject_of(context);
-  const base::Result<Subject, Refused> subject = co_await finding;
-  if (!subject) co_return subject.error().page;
-  const auto field = [&](std::string_view name) { return tidy(form.find(name).value_or("")); };
-  Entered entered{.image = field(kImage),
-                  .image_id = field(kImageId),
-                  .moment = field(kMoment),
-                  .time = field(kTime),
-                  .edition = field("edition")};
-  const std::string from = field("from");
-  Wanted wanted = library::NewPoster{};
-  if (from == "image") {
-    const library::Actor actor = actor_of(context, subject->place);
-    auto asking = image_in(entered, actor);
-    wanted = co_await asking;
-  } else if (from == "video") {
-    wanted = moment_in(entered, subject->media);
-  } else if (from != "own") {
-    co_return only_by_form(context);
-  }
-  if (wanted) {
-    auto setting = set(context, *subject, std::move(entered), *wanted);
-    co_return co_await setting;
-  }
-  entered.problems.push_back(wanted.error());
-  entered.status = kNotSavedStatus;
-  auto showing = this->form(context, *subject, std::move(entered));
-  co_return co_await showing;
-}
-
-loop::Task<PosterPage::Wanted> PosterPage::image_in(const Entered& entered,
-                                                    const library::Actor& actor) {
-  const bool is_typed = !entered.image_id.empty();
-  const std::string id = is_typed ? entered.image_id : entered.image;
-  if (id.empty())
-    co_return base::Refusal{FieldProblem{kImageId, "Choose an image, or enter its id."}};
-  auto finding = library_.medias.picture_of(id, actor);
-  const base::Result<media::Thumbnail, std::string> picture = co_await finding;
-  if (!picture) {
-    co_return base::Refusal{
-        FieldProblem{is_typed ? kImageId : kImage, "The image " + picture.error() + "."}};
-  }
-  co_return library::NewPoster{.picture = *picture};
-}
-
-PosterPage::Wanted PosterPage::moment_in(const Entered& entered, const media::Media& media) {
-  const auto refuse = [](std::string_view field, std::string text) {
-    return base::Refusal{FieldProblem{field, std::move(text)}};
-  };
-  if (!library::MediaService::has_moment(media, 0))
-    return refuse(kTime, "No picture can be made of this video: its files are elsewhere.");
-  if (entered.time.empty() && entered.moment.empty())
-    return refuse(kTime, "Choose a picture, or enter a time.");
-  const auto at = entered.time.empty() ? base::parse_number<std::int64_t>(entered.moment, 0)
-                                       : position_in(entered.time);
-  if (at && library::MediaService::has_moment(media, *at)) return library::NewPoster{.at = at};
-  return refuse(entered.time.empty() ? kMoment : kTime,
-                "The time must be one of the video, such as 0:05, from 0:00 to " +
-                    duration_text(*media.duration) + ".");
-}
-
-loop::Task<http::Response> PosterPage::set(const SettingsContext& context, const Subject& subject,
-                                           Entered entered, const library::NewPoster& poster) {
-  // Sent twice, or another user had the same idea.
-  const bool has_failed = subject.media.next_poster && subject.media.next_poster->has_failed;
-  if (!has_failed && source_of(subject.media) == source_of(poster, subject.media))
-    co_return done(context, subject.path, "saved");
-  library::MediaEdit edit;
-  edit.poster = poster;
-  const library::Condition condition = [&](const media::Media& media) {
-    return poster_edition(media) == entered.edition;
-  };
-  const library::Actor actor = actor_of(context, subject.place);
-  auto editing = library_.medias.edit(subject.media.id, edit, condition, actor);
-  const base::Result<media::Media, library::Refusal> edited = co_await editing;
-  if (edited) co_return done(context, subject.path, "saved");
-  Subject now = subject;
-  media::Reads reads;  // responses are not cached
-  auto reading = library_.catalog.find_media(subject.media.id, media::Detail::All, reads);
-  std::optional<media::Media> stored = co_await reading;
-  if (edited.error() == library::Refusal::NotFound || !stored)
-    co_return nothing_here(context, "video", subject.place.medias, "Media of the account");
-  now.media = *std::move(stored);
-  entered.edition = poster_edition(now.media);
-  entered.was_overtaken = true;
-  entered.status = kOvertakenStatus;
-  auto showing = form(context, now, std::move(entered));
-  co_return co_await showing;
-}
+OwnedPage poster_page(const SettingsParts& parts) { return std::make_unique<PosterPage>(parts); }
 
 }  // namespace svc::pages

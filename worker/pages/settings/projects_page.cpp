@@ -1,260 +1,192 @@
-#include "pages/settings/projects_page.h"
-
+// ProjectsPage: Account → Settings → Projects. pages-W57.
+//
+//   /settings/accounts/<account>/projects               the projects; POST: create one
+//   …/projects/<id>                                     its name and description; POST: change them
+//   …/projects/<id>/delete                              asks, and deletes it if it is empty
 #include <algorithm>
-#include <utility>
 
 #include "base/number.h"
-#include "base/unreadable.h"
-#include "http/refusal.h"
-#include "login/visitors.h"
 #include "loop/all.h"
-#include "loop/attempt.h"
 #include "media/upload_form.h"
 #include "pages/csrf.h"
-#include "pages/formatting.h"
-#include "pages/page_response.h"
-#include "text/form.h"
+#include "pages/settings/library.h"
 
 namespace svc::pages {
 namespace {
 
-std::string edition_of(const media::Project& project) {
-  return pages::edition_of(project.name + '\n' + project.description);
-}
+constexpr std::size_t kProjectsPerPage = 50;
 
-std::string proof_purpose(std::string_view path, std::string_view number) {
-  return "settings " + std::string(path) + " " + std::string(number);
-}
+struct OfProject : InLibrary {
+  std::string path{};                       // the project's
+  std::string_view action{};                // "": the project
+  std::optional<media::Project> project{};  // nullopt: the list
+};
+
+class ProjectsPage : public PagesOf<Library, OfProject> {
+  using PagesOf::PagesOf;
+
+  loop::Task<base::Result<OfProject, Refused>> find(const SettingsContext& context) override {
+    base::Result<InLibrary, Refused> place = co_await place_of(context);
+    if (!place) co_return base::Refusal{place.error()};
+    OfProject of{*std::move(place)};
+    std::string_view rest = of.rest;
+    rest.remove_prefix(std::min(rest.find('/'), rest.size()));
+    of.path = of.projects;
+    if (rest.empty()) co_return of;
+    rest.remove_prefix(1);
+    const std::string_view name = rest.substr(0, rest.find('/'));
+    if (name.size() < rest.size()) of.action = rest.substr(name.size() + 1);
+    const auto id = media::ProjectId::parse(name);
+    if (id && (of.action.empty() || of.action == kDeleteAction)) {
+      auto reading = read_or_name(library_.catalog.find_project(*id),
+                                  library_.catalog.has_project(of.account.id, *id), of.account.id,
+                                  *id, of.action == kDeleteAction);
+      of.project = co_await reading;
+      if (of.project && of.project->account == of.account.id) {
+        of.path += "/" + id->value();
+        co_return of;
+      }
+      // The form was sent twice, or another user deleted it: the goal is reached.
+      if (!of.project && of.action == kDeleteAction && context.sent != nullptr)
+        co_return instead(done(context, of.projects, "deleted"));
+    }
+    co_return instead(nothing_here(context, "project", of.projects, "Projects of the account"));
+  }
+
+  loop::Task<http::Response> page(const OfProject& of) override {
+    if (!of.project) return form(of, &ProjectsPage::show_all, &ProjectsPage::create);
+    if (of.action.empty()) return form(of, &ProjectsPage::show, &ProjectsPage::edit);
+    return of.sent != nullptr ? remove(of) : ask_delete(of);
+  }
+
+  loop::Task<http::Response> show_all(const OfProject& of, const Entered& entered) {
+    const media::AccountId account = of.account.id;
+    const text::Form query = text::Form::parse(of.request.query);
+    auto counting = library_.listings.counts(account, std::nullopt);
+    const media::CatalogCounts counts = co_await counting;
+    const auto all = static_cast<std::size_t>(std::max<std::int64_t>(counts.projects, 1));
+    const std::size_t pages = (all + kProjectsPerPage - 1) / kProjectsPerPage;
+    const std::size_t number =
+        base::parse_number<std::size_t>(query.find("page").value_or(""), 1, pages).value_or(1);
+    auto listing = library_.listings.projects(account, {.by = media::SortBy::Name,
+                                                        .ascending = true,
+                                                        .offset = (number - 1) * kProjectsPerPage,
+                                                        .count = kProjectsPerPage});
+    const std::vector<media::Project> projects = co_await listing;
+    std::vector<loop::Task<media::CatalogCounts>> of_each;
+    for (const media::Project& project : projects)
+      of_each.push_back(library_.listings.counts(account, project.id));
+    auto sizing = loop::all(std::move(of_each));
+    const std::vector<media::CatalogCounts> sizes = co_await sizing;
+
+    // The page makes the id, so a form that is sent twice creates one project.
+    const std::string id = entered.edition(media::new_id(parts_.entropy).value());
+    SettingsPage page(parts_, of, entered, "Projects", "projects.tpl");
+    Values& body = page.body();
+    body.set("ACCOUNT", of.account_name()).set("LIST", of.medias).set("PROOF", proof_of(of, id));
+    show_description(body, entered, {}, id, 3);
+    body.show(projects.empty() ? "EMPTY" : "FULL");
+    for (std::size_t i = 0; i < projects.size(); ++i) {
+      const media::Project& project = projects[i];
+      Values one = body.show_with("PROJECT");
+      one.set("PROJECT_NAME", clipped(project.name, kMaxShownName))
+          .set("PATH", of.path + "/" + project.id.value())
+          .set("MEDIAS", of.medias + "?project=" + project.id.value())
+          .set("COUNT", items_words(sizes[i].medias));
+      const std::string text = plain_text(project.description);
+      if (!text.empty()) one.show_with("DESCRIBED").set("TEXT", clipped(text, kMaxShownText));
+    }
+    if (pages > 1) {
+      Values shown = body.show_with("PAGES");
+      shown.set("PAGE", static_cast<long>(number)).set("ALL", static_cast<long>(pages));
+      const auto link = [&](std::string_view section, std::size_t to) {
+        shown.show_with(section).set("PATH", of.path + "?page=" + std::to_string(to));
+      };
+      if (number > 1) link("PREVIOUS", number - 1);
+      if (number < pages) link("NEXT", number + 1);
+    }
+    co_return page.answer();
+  }
+
+  loop::Task<http::Response> show(const OfProject& of, const Entered& entered) {
+    SettingsPage page(parts_, of, entered, "Project", "project.tpl");
+    Values& body = page.body();
+    body.set("NAME", clipped(of.project->name, kMaxShownName))
+        .set("ACCOUNT", of.account_name())
+        .set("LIST", of.projects)
+        .set("PATH", of.path)
+        .set("MEDIAS", of.medias + "?project=" + of.project->id.value());
+    const Description saved = description_of(*of.project);
+    show_description(body, entered, saved, description_edition(*of.project), 3);
+    co_return page.answer();
+  }
+
+  loop::Task<http::Response> ask_delete(const OfProject& of) {
+    auto counting = library_.listings.counts(of.account.id, of.project->id);
+    const media::CatalogCounts counts = co_await counting;
+    co_return deletion(of, counts.medias, 200);
+  }
+
+  // `medias`: of the project.
+  http::Response deletion(const OfProject& of, std::int64_t medias, int status) const {
+    SettingsPage page(parts_, of, Entered(), "Delete project", "project_delete.tpl");
+    Values& body = page.body();
+    body.set("NAME", clipped(of.project->name, kMaxShownName)).set("BACK", of.path);
+    if (medias == 0) {
+      body.show("DELETION");
+    } else {
+      body.show_with("NOT_EMPTY")
+          .set("COUNT", items_words(medias))
+          .set("MEDIAS", of.medias + "?project=" + of.project->id.value());
+    }
+    return page.answer(status);
+  }
+
+  loop::Task<Applied> create(const OfProject& of, Entered& entered) {
+    const auto id = media::ProjectId::parse(entered.edition(""));
+    if (!id || !is_proven(of, id->value()))
+      co_return forged_form_page(of.request, of.visitor, parts_.site, of.request.path);
+    const Description typed = typed_in(entered);
+    check_description(entered, typed);
+    if (entered.has_problems()) co_return entered.refused();
+    auto creating = library_.projects.create(typed.name, typed.description, of.actor, id->value());
+    const auto created = co_await creating;
+    if (created) co_return done(of, of.path, "created");
+    co_return entered.refuse("name", "The account has " +
+                                         with_separators(library::ProjectService::kMostProjects) +
+                                         " projects, and more are not possible. Delete some.");
+  }
+
+  loop::Task<Applied> edit(const OfProject& of, Entered& entered) {
+    const Description typed = typed_in(entered);
+    check_description(entered, typed);
+    if (entered.has_problems()) co_return entered.refused();
+    library::ProjectEdit edit;
+    if (typed.name != of.project->name) edit.name = typed.name;
+    if (typed.description != tidy(of.project->description)) edit.description = typed.description;
+    // Sent twice, or another user had the same idea.
+    if (!edit.name && !edit.description) co_return done(of, of.projects, "saved");
+    const library::ProjectCondition condition =
+        entered.unless_changed<media::Project>(description_edition);
+    const auto edited = co_await library_.projects.edit(of.project->id, edit, condition, of.actor);
+    if (!edited) co_return entered.overtaken();
+    co_return done(of, of.projects, "saved");
+  }
+
+  loop::Task<http::Response> remove(const OfProject& of) {
+    const library::ProjectCondition any;
+    const auto refused = co_await library_.projects.remove(of.project->id, any, of.actor);
+    // If another user was faster, the goal is reached.
+    if (!refused || refused->refusal) co_return done(of, of.projects, "deleted");
+    // A media may be about to enter the project.
+    co_return deletion(of, std::max<std::int64_t>(refused->medias, 1), kOvertakenStatus);
+  }
+};
 
 }  // namespace
 
-loop::Task<base::Result<ProjectsPage::Named, http::Response>> ProjectsPage::named_in(
-    const SettingsContext& context) {
-  base::Result<Place, Refused> place = co_await place_of(context);
-  if (!place) co_return base::Refusal{place.error().page};
-  Named named;
-  named.place = *std::move(place);
-  std::string_view rest = context.request.rest();
-  named.path = named.place.projects;
-  if (rest.empty()) co_return named;
-  rest.remove_prefix(1);
-  const std::string_view name = rest.substr(0, rest.find('/'));
-  if (name.size() < rest.size()) named.action = rest.substr(name.size() + 1);
-  const bool is_page = named.action.empty() || named.action == kDeleteAction;
-  const auto id = media::ProjectId::parse(name);
-  if (id && is_page) {
-    auto finding = loop::attempt(library_.catalog.find_project(*id));
-    auto attempt = co_await finding;
-    bool is_unreadable = false;
-    try {
-      named.project = attempt.get();
-    } catch (const base::Unreadable&) {
-      if (named.action != kDeleteAction) throw;
-      is_unreadable = true;
-    }
-    if (is_unreadable) {
-      const media::AccountId account = named.place.account.id;
-      auto asking = library_.catalog.has_project(account, *id);
-      const bool is_here = co_await asking;
-      if (is_here) {
-        named.project.emplace();
-        named.project->id = *id;
-        named.project->account = account;
-        named.project->name = id->value();
-      }
-    }
-    if (named.project && named.project->account == named.place.account.id) {
-      named.path += "/" + id->value();
-      co_return named;
-    }
-    // The form was sent twice, or another user deleted it: the goal is reached.
-    if (!named.project && named.action == kDeleteAction && context.request.method == "POST")
-      co_return base::Refusal{done(context, named.place.projects, "deleted")};
-  }
-  co_return base::Refusal{
-      nothing_here(context, "project", named.place.projects, "Projects of the account")};
-}
-
-loop::Task<http::Response> ProjectsPage::show(const SettingsContext& context) {
-  auto finding = named_in(context);
-  const base::Result<Named, http::Response> named = co_await finding;
-  if (!named) co_return named.error();
-  if (!named->project) {
-    // The page makes the id, so a form that is sent twice creates one project.
-    auto listing = list(context, *named, {.edition = media::new_id(parts_.entropy).value()});
-    co_return co_await listing;
-  }
-  const media::Project& project = *named->project;
-  if (named->action.empty())
-    co_return one(
-        context, *named,
-        {.name = project.name, .description = project.description, .edition = edition_of(project)});
-  auto counting = library_.listings.counts(named->place.account.id, project.id);
-  const media::CatalogCounts counts = co_await counting;
-  co_return ask_delete(context, *named, counts.medias, 200);
-}
-
-loop::Task<http::Response> ProjectsPage::take(const SettingsContext& context,
-                                              const text::Form& form) {
-  auto finding = named_in(context);
-  const base::Result<Named, http::Response> named = co_await finding;
-  if (!named) co_return named.error();
-  auto changing = !named->project         ? create(context, *named, form)
-                  : named->action.empty() ? edit(context, *named, form)
-                                          : remove(context, *named);
-  co_return co_await changing;
-}
-
-loop::Task<http::Response> ProjectsPage::list(const SettingsContext& context, const Named& named,
-                                              DescriptionForm entered) {
-  const media::AccountId account = named.place.account.id;
-  const text::Form query = text::Form::parse(context.request.query);
-  auto counting = library_.listings.counts(account, std::nullopt);
-  const media::CatalogCounts counts = co_await counting;
-  const auto all = static_cast<std::size_t>(std::max<std::int64_t>(counts.projects, 1));
-  const std::size_t pages = (all + kPerPage - 1) / kPerPage;
-  const std::size_t number =
-      base::parse_number<std::size_t>(query.find("page").value_or(""), 1, pages).value_or(1);
-  auto listing = library_.listings.projects(account, {.by = media::SortBy::Name,
-                                                      .ascending = true,
-                                                      .offset = (number - 1) * kPerPage,
-                                                      .count = kPerPage});
-  const std::vector<media::Project> projects = co_await listing;
-  std::vector<loop::Task<media::CatalogCounts>> of_each;
-  for (const media::Project& project : projects)
-    of_each.push_back(library_.listings.counts(account, project.id));
-  auto sizing = loop::all(std::move(of_each));
-  const std::vector<media::CatalogCounts> sizes = co_await sizing;
-
-  const std::string title = entered.status == 200 ? "Projects" : "Not saved: Projects";
-  SettingsPage page(parts_, context, title, "projects.tpl");
-  page.show_done();
-  Values& body = page.body();
-  page.set_form(body, named.path);
-  body.set("ACCOUNT", clipped(named.place.account.name, kMaxShownName))
-      .set("LIST", named.place.medias)
-      .set("PROOF", login::form_token(parts_.keys, context.visitor,
-                                      proof_purpose(named.path, entered.edition)));
-  show_description_form(body, entered, 3);
-  body.show(projects.empty() ? "EMPTY" : "FULL");
-  for (std::size_t i = 0; i < projects.size(); ++i) {
-    const media::Project& project = projects[i];
-    Values one = body.show_with("PROJECT");
-    one.set("PROJECT_NAME", clipped(project.name, kMaxShownName))
-        .set("PATH", named.path + "/" + project.id.value())
-        .set("MEDIAS", named.place.medias + "?project=" + project.id.value())
-        .set("COUNT", items_words(sizes[i].medias));
-    const std::string text = plain_text(project.description);
-    if (!text.empty()) one.show_with("DESCRIBED").set("TEXT", clipped(text, kMaxShownText));
-  }
-  if (pages > 1) {
-    Values shown = body.show_with("PAGES");
-    shown.set("PAGE", static_cast<long>(number)).set("ALL", static_cast<long>(pages));
-    const auto link = [&](std::string_view section, std::size_t to) {
-      shown.show_with(section).set("PATH", named.path + "?page=" + std::to_string(to));
-    };
-    if (number > 1) link("PREVIOUS", number - 1);
-    if (number < pages) link("NEXT", number + 1);
-  }
-  co_return page.answer(entered.status);
-}
-
-http::Response ProjectsPage::one(const SettingsContext& context, const Named& named,
-                                 const DescriptionForm& entered) const {
-  const std::string title = entered.status == 200 ? "Project" : "Not saved: Project";
-  SettingsPage page(parts_, context, title, "project.tpl");
-  Values& body = page.body();
-  page.set_form(body, named.path);
-  body.set("NAME", clipped(named.project->name, kMaxShownName))
-      .set("ACCOUNT", clipped(named.place.account.name, kMaxShownName))
-      .set("LIST", named.place.projects)
-      .set("PATH", named.path)
-      .set("MEDIAS", named.place.medias + "?project=" + named.project->id.value());
-  show_description_form(body, entered, 3);
-  show_overtaken(body, entered,
-                 {.name = named.project->name, .description = named.project->description});
-  return page.answer(entered.status);
-}
-
-http::Response ProjectsPage::ask_delete(const SettingsContext& context, const Named& named,
-                                        std::int64_t medias, int status) const {
-  SettingsPage page(parts_, context, "Delete project", "project_delete.tpl");
-  Values& body = page.body();
-  body.set("NAME", clipped(named.project->name, kMaxShownName)).set("BACK", named.path);
-  if (medias == 0) {
-    Values deletion = body.show_with("DELETION");
-    page.set_form(deletion, named.path + "/" + std::string(kDeleteAction));
-  } else {
-    body.show_with("NOT_EMPTY")
-        .set("COUNT", items_words(medias))
-        .set("MEDIAS", named.place.medias + "?project=" + named.project->id.value());
-  }
-  return page.answer(status);
-}
-
-loop::Task<http::Response> ProjectsPage::create(const SettingsContext& context, const Named& named,
-                                                const text::Form& form) {
-  DescriptionForm entered = description_form(form);
-  const auto id = media::ProjectId::parse(entered.edition);
-  if (!id || !login::is_form_token(parts_.keys, context.visitor,
-                                   proof_purpose(named.path, entered.edition),
-                                   form.find("proof").value_or(""))) {
-    co_return forged_form_page(context.request, context.visitor, parts_.site, context.request.path);
-  }
-  if (entered.problems.empty()) {
-    const library::Actor actor = actor_of(context, named.place);
-    auto creating = library_.projects.create(entered.name, entered.description, actor, id->value());
-    const std::optional<media::Project> created = co_await creating;
-    if (created) co_return done(context, named.path, "created");
-    entered.status = kNotSavedStatus;
-    entered.problems.push_back(
-        {"name", "The account has " + with_separators(library::ProjectService::kMostProjects) +
-                     " projects, and more are not possible. Delete some."});
-  }
-  auto listing = list(context, named, entered);
-  co_return co_await listing;
-}
-
-loop::Task<http::Response> ProjectsPage::edit(const SettingsContext& context, const Named& named,
-                                              const text::Form& form) {
-  DescriptionForm entered = description_form(form);
-  if (!entered.problems.empty()) co_return one(context, named, entered);
-  const media::Project& project = *named.project;
-  library::ProjectEdit edit;
-  if (entered.name != project.name) edit.name = entered.name;
-  if (entered.description != tidy(project.description)) edit.description = entered.description;
-  // Sent twice, or another user had the same idea.
-  if (!edit.name && !edit.description) co_return done(context, named.place.projects, "saved");
-  const library::ProjectCondition condition = [&](const media::Project& each) {
-    return edition_of(each) == entered.edition;
-  };
-  const library::Actor actor = actor_of(context, named.place);
-  auto editing = library_.projects.edit(project.id, edit, condition, actor);
-  const base::Result<media::Project, library::Refusal> edited = co_await editing;
-  if (edited) co_return done(context, named.place.projects, "saved");
-  auto finding = library_.catalog.find_project(project.id);
-  std::optional<media::Project> now = co_await finding;
-  if (!now || edited.error() == library::Refusal::NotFound)
-    co_return nothing_here(context, "project", named.place.projects, "Projects of the account");
-  Named fresh = named;
-  entered.edition = edition_of(*now);
-  fresh.project = std::move(now);
-  entered.was_overtaken = true;
-  entered.status = kOvertakenStatus;
-  co_return one(context, fresh, entered);
-}
-
-loop::Task<http::Response> ProjectsPage::remove(const SettingsContext& context,
-                                                const Named& named) {
-  const library::Actor actor = actor_of(context, named.place);
-  const library::ProjectCondition any;
-  auto removing = library_.projects.remove(named.project->id, any, actor);
-  const std::optional<library::NotRemoved> refused = co_await removing;
-  // If another user was faster, the goal is reached.
-  if (!refused || refused->refusal) co_return done(context, named.place.projects, "deleted");
-  // A media may be about to enter the project.
-  co_return ask_delete(context, named, std::max<std::int64_t>(refused->medias, 1),
-                       kOvertakenStatus);
+OwnedPage projects_page(const SettingsParts& parts) {
+  return std::make_unique<ProjectsPage>(parts);
 }
 
 }  // namespace svc::pages

@@ -61,6 +61,20 @@ SettingsPage::SettingsPage(const SettingsParts& parts, const SettingsContext& co
                  login::form_token(parts.keys, context.visitor, kLogoutPurpose)});
 }
 
+SettingsPage::SettingsPage(const SettingsParts& parts, const SettingsContext& context,
+                           const Entered& entered, std::string_view title,
+                           std::string_view body_template, std::string_view refused_title)
+    : SettingsPage(parts, context,
+                   entered.status() == 200 || refused_title.empty() ? entered.title(title)
+                                                                    : std::string(refused_title),
+                   body_template) {
+  status_ = entered.status();
+  retry_after_ = entered.retry_after();
+  set_form(body_, context.request.path);
+  show_done();
+  show_problems(body_, entered);
+}
+
 void SettingsPage::set_form(Values& values, std::string_view path) const {
   values.set("ACTION", path)
       .set("TOKEN", login::form_token(parts_.keys, turn_.visitor, form_purpose(path)));
@@ -103,86 +117,98 @@ SettingsPage& SettingsPage::refresh_after(int seconds) {
 }
 
 http::Response SettingsPage::answer(int status) const {
-  return page_response(status, frame_.html(), turn_.visitor, "", requests_, foreign_);
+  http::Response response =
+      page_response(status, frame_.html(), turn_.visitor, "", requests_, foreign_);
+  if (retry_after_ > 0) response.with("Retry-After", std::to_string(retry_after_));
+  return response;
 }
 
 loop::Task<http::Response> Settings::answer(const http::Request& request) {
   const login::Visitor visitor = co_await parts_.visitors.of(request);
-  const std::optional<media::Contact> contact = co_await login::contact_of(visitor, parts_.people);
+  const auto contact = co_await login::contact_of(visitor, parts_.people);
   if (!contact) {
     const std::string_view problem = request.method == "POST" ? kNotSaved : "";
     co_return parts_.login.ask(request, visitor, {std::string(request.path), "", ""}, problem);
   }
-  const SettingsContext context{request, visitor, *contact, parts_.clock.now()};
-  const bool closed = co_await lacks_factor(context);
-  if (closed) {
-    SettingsPage page(parts_, context, "Second factor needed", "second_factor_needed.tpl");
-    co_return page.answer(403);
-  }
-  if (request.is_get_or_head()) co_return co_await show(context);
+  SettingsContext context{request, visitor, *contact, parts_.clock.now()};
+  if (request.is_get_or_head()) co_return co_await respond(context);
   const text::Form form = form_in(request);
   const std::string purpose = form_purpose(request.path);
   if (is_forged(request, form, visitor, purpose, parts_.site, parts_.keys))
     co_return forged_form_page(request, visitor, parts_.site, request.path);
   const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(contact->id);
   if (wait) co_return too_many_forms(context, *wait);
-  co_return co_await take(context, form);
+  context.sent = &form;
+  co_return co_await respond(context);
 }
 
-loop::Task<http::Response> Settings::take(const SettingsContext& context, const text::Form&) {
-  co_return only_by_form(context);
+loop::Task<base::Result<SettingsContext, Refused>> OwnPages::find(const SettingsContext& context) {
+  co_return context;
 }
 
-loop::Task<bool> Settings::lacks_factor(const SettingsContext& context) {
-  constexpr std::string_view kOfAccounts = base::paths::kApplications.before();
-  if (!context.request.path.starts_with(kOfAccounts)) co_return false;
-  std::string_view rest = context.request.path.substr(kOfAccounts.size());
-  const auto number = base::take_number<std::int64_t>(rest);
-  if (!number) co_return false;
-  const std::vector<media::AccountId> one{media::AccountId{*number}};
-  const auto& memberships = context.contact.memberships;
-  // Accounts of others look as if they did not exist.
-  if (std::ranges::find(memberships, one.front(), &media::Membership::account) ==
-      memberships.end()) {
-    co_return false;
-  }
-  const auto closed = co_await parts_.second_factor.closed_to(context.contact.id, one);
-  co_return !closed.empty();
-}
-
-loop::Task<base::Result<Settings::OfAccount, http::Response>> Settings::account_of(
-    const SettingsContext& context) {
-  const std::string_view number = context.request.part("account");
+loop::Task<base::Result<InAccount, Refused>> Settings::account_of(const SettingsContext& context) {
+  std::string_view rest = context.request.path.substr(base::paths::kApplications.before().size());
+  const std::string_view number = rest.substr(0, rest.find('/'));
   const media::AccountId id{base::parse_number<std::int64_t>(number).value_or(0)};
   const auto& memberships = context.contact.memberships;
   const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
   if (std::to_string(id.value()) != number || membership == memberships.end())
-    co_return base::Refusal{nothing_here(context, "page")};
+    co_return instead(nothing_here(context, "page"), "no such account");
+  const std::vector<media::AccountId> one{id};
+  const auto closed = co_await parts_.second_factor.closed_to(context.contact.id, one);
+  if (!closed.empty()) {
+    SettingsPage page(parts_, context, "Second factor needed", "second_factor_needed.tpl");
+    co_return instead(page.answer(403), std::string(kLacksFactor));
+  }
   std::optional<media::Account> account = co_await parts_.people.find_account(id);
-  if (!account) co_return base::Refusal{nothing_here(context, "account")};
-  co_return OfAccount{*std::move(account), membership->role};
+  if (!account) co_return instead(nothing_here(context, "account"), "no such account");
+  InAccount in{context, *std::move(account), membership->role, std::string(number), {}};
+  in.rest = rest.substr(std::min(number.size() + 1, rest.size()));
+  co_return in;
+}
+
+std::string Settings::proof_of(const SettingsContext& context, std::string_view id) const {
+  const std::string purpose = form_purpose(context.request.path) + " " + std::string(id);
+  return login::form_token(parts_.keys, context.visitor, purpose);
+}
+
+bool Settings::is_proven(const SettingsContext& context, std::string_view id) const {
+  const std::string purpose = form_purpose(context.request.path) + " " + std::string(id);
+  const std::string_view proof = context.sent->find("proof").value_or("");
+  return login::is_form_token(parts_.keys, context.visitor, purpose, proof);
 }
 
 bool Settings::needs_password(const SettingsContext& context) {
   return context.now - context.visitor.session->password_given >= kPasswordLasts;
 }
 
-loop::Task<PasswordCheck> Settings::check_password(const SettingsContext& context,
-                                                   const text::Form& form) {
-  if (!needs_password(context)) co_return PasswordCheck{};
-  const std::string_view password = form.find("password").value_or("");
-  if (password.empty()) co_return PasswordCheck{kNotSavedStatus, "Enter your password.", 0};
+loop::Task<bool> Settings::check_password(const SettingsContext& context, Entered& entered) {
+  constexpr std::string_view kField = "password";
+  if (!needs_password(context)) co_return true;
+  const std::string_view password = context.sent->find(kField).value_or("");
+  if (password.empty()) {
+    entered.refuse(kField, "Enter your password.");
+    co_return false;
+  }
   const login::Caller caller{context.request.remote_address, context.request.peer};
   const login::LoginResult known =
       co_await parts_.password_login.confirm(context.contact, password, caller);
   if (known) {
     co_await parts_.sessions.password_was_given(*context.visitor.session);
-    co_return PasswordCheck{};
+    co_return true;
   }
-  const login::LoginRefusal& refusal = known.error();
+  refuse_password(entered, kField, known.error());
+  co_return false;
+}
+
+void Settings::show_password(const SettingsContext& context, Values& form) {
+  if (needs_password(context)) form.show_with("PASSWORD").set("EMAIL", context.contact.email);
+}
+
+void refuse_password(Entered& entered, std::string_view field, const login::LoginRefusal& refusal) {
   const bool wrong = refusal.why == login::LoginRefusal::Why::Wrong;
-  co_return PasswordCheck{wrong ? 403 : 429, refusal_text(refusal, kWrongPassword),
-                          wrong ? 0 : refusal.retry_after};
+  entered.refuse(field, refusal_text(refusal, kWrongPassword), wrong ? 403 : 429);
+  if (!wrong) entered.wait(refusal.retry_after);
 }
 
 http::Response Settings::done(const SettingsContext& context, std::string path,
@@ -235,17 +261,25 @@ http::Response Settings::too_many_forms(const SettingsContext& context,
   return response;
 }
 
-std::string_view why_no_applications(oauth::Barrier barrier) {
-  switch (barrier) {
-    case oauth::Barrier::OnlyAUser:
-      return "You are a user of this account. Only its owners and managers see and change its "
-             "applications: ask one of them.";
-    case oauth::Barrier::OauthDisabled:
-      return "Applications cannot be registered here, because OAuth is not enabled for this "
-             "account. Ask the operator of this service to enable it.";
-    case oauth::Barrier::ContactDisabled: return "You cannot see or change applications.";
-  }
-  return "";
+base::Refusal<Refused> Settings::barred(const InAccount& in, const Barred& page,
+                                        oauth::Barrier barrier) const {
+  const std::string why = why_barred(page, barrier);
+  SettingsPage shown(parts_, in, page.title, "barred.tpl");
+  shown.body().set("PAGE", page.title).set("ACCOUNT", in.account_name()).set("WHY", why);
+  if (page.title == kApplicationsBarred.title) shown.body().show("CONNECTED");
+  return instead(shown.answer(403), why);
+}
+
+std::string why_barred(const Barred& page, oauth::Barrier barrier) {
+  if (barrier == oauth::Barrier::OnlyAUser)
+    return "You are a user of this account. Only its owners and managers " +
+           std::string(page.does) + ": ask one of them.";
+  if (barrier == oauth::Barrier::ContactDisabled) return std::string(page.lacks) + ".";
+  return std::string(page.lacks) + " here, because " +
+         (page.needs_oauth ? "OAuth is not enabled for this account. Ask the operator of this "
+                             "service to enable it."
+                           : "uploads are not enabled for this account. Ask the operator of this "
+                             "service to enable them.");
 }
 
 }  // namespace svc::pages

@@ -1,24 +1,23 @@
-#include "pages/settings/stats_page.h"
-
+// StatsPages: how often media were watched, with diagrams. pages-W130, pages-W131.
+//
+//   /settings/accounts/<account>/media/<id>/stats    of a media
+//   /settings/accounts/<account>/stats               of the account
+//
+// With `days`, the last 7, 30 (if it is absent), 90 or 365 days (UTC), compared with as many days
+// before them. With `format=csv`, these days as comma-separated values.
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/number.h"
 #include "base/paths.h"
 #include "loop/all.h"
-#include "pages/formatting.h"
 #include "pages/settings/chart.h"
-#include "text/form.h"
+#include "pages/settings/library.h"
 #include "text/json.h"
 #include "text/rfc3339.h"
+#include "viewing/by_media.h"
 #include "viewing/counts.h"
 #include "viewing/csv.h"
 
@@ -333,82 +332,96 @@ void show_engagement(Values& body, const Counts& counts, const media::Media& med
   }
 }
 
+class MediaStatsPage : public MediaPages {
+  using MediaPages::MediaPages;
+
+  loop::Task<http::Response> page(const OfMedia& subject) override {
+    return subject.sent != nullptr ? at_once(only_by_form(subject)) : show(subject);
+  }
+
+  loop::Task<http::Response> show(const OfMedia& subject) {
+    const media::Media& media = subject.media;
+    const Wanted wanted = wanted_of(subject);
+    auto reading = read_counts(library_.statistics, viewing::Subject(media.id), wanted);
+    const Read read = co_await reading;
+    if (wanted.is_csv)
+      co_return csv_response(viewing::to_csv(read.days, Visitors::Shown, viewing::LineEnd::Crlf),
+                             media.id.value(), wanted);
+    SettingsPage page(parts_, subject, title_with("Statistics", media), "media_stats.tpl");
+    Values& body = page.body();
+    show_way_back(body, subject);
+    if (read.total.empty()) {
+      body.show("NOTHING");
+    } else {
+      Values counted = body.show_with("COUNTED");
+      const std::string path(subject.request.path);
+      show_periods(counted, path, wanted);
+      show_sums(counted, read, wanted);
+      show_number(counted, "Engagement", percent_text(read.sum.engagement()),
+                  points_text(read.sum.engagement(), read.before.engagement()));
+      show_count(counted, "Visitors", read.sum.visitors, read.before.visitors);
+      show_days(counted, path, wanted, read.days, Visitors::Shown);
+      show_engagement(counted, read.sum, media);
+    }
+    co_return page.answer();
+  }
+};
+
+class AccountStatsPage : public LibraryPages {
+  using LibraryPages::LibraryPages;
+
+  loop::Task<http::Response> page(const InLibrary& place) override {
+    return place.sent != nullptr ? at_once(only_by_form(place)) : show(place);
+  }
+
+  loop::Task<http::Response> show(const InLibrary& place) {
+    const media::AccountId account = place.account.id;
+    const Wanted wanted = wanted_of(place);
+    auto reading = loop::all(read_counts(library_.statistics, viewing::Subject(account), wanted),
+                             viewing::watched_medias(library_.statistics, library_.catalog, account,
+                                                     wanted.first, wanted.last));
+    const auto both = co_await reading;
+    const auto& [read, medias] = both;
+    if (wanted.is_csv)
+      co_return csv_response(viewing::to_csv(read.days, medias, viewing::LineEnd::Crlf),
+                             std::to_string(account.value()), wanted);
+    SettingsPage page(parts_, place, "Statistics", "account_stats.tpl");
+    Values& body = page.body();
+    body.set("LIST", place.medias).set("ACCOUNT", place.account_name());
+    if (read.total.empty()) {
+      body.show("NOTHING");
+    } else {
+      Values counted = body.show_with("COUNTED");
+      show_periods(counted, place.stats, wanted);
+      show_sums(counted, read, wanted);
+      show_days(counted, place.stats, wanted, read.days, Visitors::LeftOut);
+      show_most_played(counted, place, medias);
+    }
+    co_return page.answer();
+  }
+
+  static void show_most_played(Values& body, const InLibrary& place,
+                               const std::vector<viewing::WatchedMedia>& medias) {
+    if (medias.empty()) return;
+    Values most = body.show_with("MOST");
+    for (std::size_t i = 0; i < std::min(medias.size(), kMostPlayed); ++i) {
+      most.show_with("FILM")
+          .set("NAME", shown_name(medias[i].name))
+          .set("PATH", base::paths::kMediaStatsPage.with(std::to_string(place.account.id.value()),
+                                                         medias[i].id.value()))
+          .set("PLAYS", count_text(medias[i].sums.plays))
+          .set("HOURS", hours_text(medias[i].sums.counts().hours_watched()));
+    }
+  }
+};
+
 }  // namespace
 
-loop::Task<http::Response> MediaStatsPage::show(const SettingsContext& context) {
-  auto finding = subject_of(context);
-  const base::Result<Subject, Refused> subject = co_await finding;
-  if (!subject) co_return subject.error().page;
-  const media::Media& media = subject->media;
-  const Wanted wanted = wanted_of(context);
-  auto reading = read_counts(library_.statistics, viewing::Subject(media.id), wanted);
-  const Read read = co_await reading;
-  if (wanted.is_csv)
-    co_return csv_response(viewing::to_csv(read.days, Visitors::Shown, viewing::LineEnd::Crlf),
-                           media.id.value(), wanted);
-  SettingsPage page(parts_, context, title_with("Statistics", media), "media_stats.tpl");
-  Values& body = page.body();
-  show_way_back(body, media, subject->path);
-  if (read.total.empty()) {
-    body.show("NOTHING");
-  } else {
-    Values counted = body.show_with("COUNTED");
-    const std::string account = std::to_string(subject->place.account.id.value());
-    const std::string path = base::paths::kMediaStatsPage.with(account, media.id.value());
-    show_periods(counted, path, wanted);
-    show_sums(counted, read, wanted);
-    show_number(counted, "Engagement", percent_text(read.sum.engagement()),
-                points_text(read.sum.engagement(), read.before.engagement()));
-    show_count(counted, "Visitors", read.sum.visitors, read.before.visitors);
-    show_days(counted, path, wanted, read.days, Visitors::Shown);
-    show_engagement(counted, read.sum, media);
-  }
-  http::Response response = page.answer();
-  response.about = media.id.value();
-  co_return response;
+OwnedPage media_stats_page(const SettingsParts& parts) {
+  return std::make_unique<MediaStatsPage>(parts);
 }
-
-loop::Task<http::Response> AccountStatsPage::show(const SettingsContext& context) {
-  auto placing = place_of(context);
-  const base::Result<Place, Refused> place = co_await placing;
-  if (!place) co_return place.error().page;
-  const media::AccountId account = place->account.id;
-  const Wanted wanted = wanted_of(context);
-  auto reading = loop::all(read_counts(library_.statistics, viewing::Subject(account), wanted),
-                           viewing::watched_medias(library_.statistics, library_.catalog, account,
-                                                   wanted.first, wanted.last));
-  const auto both = co_await reading;
-  const auto& [read, medias] = both;
-  if (wanted.is_csv)
-    co_return csv_response(viewing::to_csv(read.days, medias, viewing::LineEnd::Crlf),
-                           std::to_string(account.value()), wanted);
-  SettingsPage page(parts_, context, "Statistics", "account_stats.tpl");
-  Values& body = page.body();
-  body.set("LIST", place->medias).set("ACCOUNT", clipped(place->account.name, kMaxShownName));
-  if (read.total.empty()) {
-    body.show("NOTHING");
-  } else {
-    Values counted = body.show_with("COUNTED");
-    show_periods(counted, place->stats, wanted);
-    show_sums(counted, read, wanted);
-    show_days(counted, place->stats, wanted, read.days, Visitors::LeftOut);
-    show_most_played(counted, *place, medias);
-  }
-  co_return page.answer();
-}
-
-void AccountStatsPage::show_most_played(Values& body, const Place& place,
-                                        const std::vector<viewing::WatchedMedia>& medias) {
-  if (medias.empty()) return;
-  Values most = body.show_with("MOST");
-  for (std::size_t i = 0; i < std::min(medias.size(), kMostPlayed); ++i) {
-    most.show_with("FILM")
-        .set("NAME", shown_name(medias[i].name))
-        .set("PATH", base::paths::kMediaStatsPage.with(std::to_string(place.account.id.value()),
-                                                       medias[i].id.value()))
-        .set("PLAYS", count_text(medias[i].sums.plays))
-        .set("HOURS", hours_text(medias[i].sums.counts().hours_watched()));
-  }
+OwnedPage account_stats_page(const SettingsParts& parts) {
+  return std::make_unique<AccountStatsPage>(parts);
 }
 
 }  // namespace svc::pages

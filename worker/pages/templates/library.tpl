@@ -3,7 +3,7 @@
 {{/DONE_DELETED}}{{#DONE_MANYDELETED}}<p class="notice" role="status">The selected items are deleted.</p>
 {{/DONE_MANYDELETED}}{{#DONE_MANYMOVED}}<p class="notice" role="status">The selected items are moved.</p>
 {{/DONE_MANYMOVED}}{{#DONE_MANYCHANGED}}<p class="notice" role="status">The selected items are changed.</p>
-{{/DONE_MANYCHANGED}}{{#PROBLEM}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been changed: {{WORDS}}</p></div>
+{{/DONE_MANYCHANGED}}{{#PROBLEM}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been changed: {{PROBLEM}}</p></div>
 {{/PROBLEM}}<section aria-labelledby="new"><h2 id="new">Upload</h2>
 {{#NO_UPLOADS}}<p class="notice">{{WHY}}</p>
 {{/NO_UPLOADS}}{{#UPLOAD}}<form method="post" action="{{ACTION}}?form={{TOKEN}}" enctype="multipart/form-data" id="upload">

@@ -25,7 +25,7 @@
 {{#NAME_PROBLEM}}<span class="field-problem" id="name-problem">{{PROBLEM}}</span>{{/NAME_PROBLEM}}</p>
 <p><label for="lasts">For how long</label>
 <select id="lasts" name="lasts"{{#LASTS_WRONG}} aria-invalid="true" aria-describedby="lasts-problem"{{/LASTS_WRONG}}>
-{{#LASTS}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{WORDS}}</option>
+{{#LASTS}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{NAME}}</option>
 {{/LASTS}}</select>
 {{#LASTS_PROBLEM}}<span class="field-problem" id="lasts-problem">{{PROBLEM}}</span>{{/LASTS_PROBLEM}}</p>
 <p class="of-days"><label for="days">Number of days</label>

@@ -18,7 +18,7 @@
 {{/NO_CHOICE}}{{#CHOICE}}<p><label for="replacement">The media with the new file</label>
 <select id="replacement" name="replacement" aria-describedby="replacement-hint{{#REPLACEMENT_WRONG}} replacement-problem{{/REPLACEMENT_WRONG}}"{{#REPLACEMENT_WRONG}} aria-invalid="true"{{/REPLACEMENT_WRONG}}>
 <option value="">Choose one</option>
-{{#OPTION}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{WORDS}}</option>
+{{#OPTION}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{NAME}}</option>
 {{/OPTION}}</select>
 <span class="meta" id="replacement-hint">The newest of the same type that are ready</span>
 {{/CHOICE}}{{#REPLACEMENT_PROBLEM}}<span class="field-problem" id="replacement-problem">{{PROBLEM}}</span>{{/REPLACEMENT_PROBLEM}}{{#CHOICE}}</p>

@@ -22,7 +22,7 @@
 {{/ONE}}</fieldset>
 {{#PASSWORD}}<p hidden><label for="username-3">Email address</label><input id="username-3" type="email" value="{{EMAIL}}" autocomplete="username" readonly></p>
 <p><label for="password-3">Your password</label>
-<input id="password-3" name="password" type="password" autocomplete="current-password" required{{#WRONG}} aria-invalid="true" aria-describedby="password-problem-3"{{/WRONG}}>
+<input id="password-3" name="password" type="password" autocomplete="current-password" required{{#PASSWORD_WRONG}} aria-invalid="true" aria-describedby="password-problem-3"{{/PASSWORD_WRONG}}>
 {{#PASSWORD_PROBLEM}}<span class="field-problem" id="password-problem-3">{{PROBLEM}}</span>{{/PASSWORD_PROBLEM}}</p>
 {{/PASSWORD}}<p><button class="danger">Remove the chosen passkey</button></p>
 </form>
@@ -37,7 +37,7 @@
 {{#NAME_PROBLEM}}<span class="field-problem" id="passkey-name-problem">{{PROBLEM}}</span>{{/NAME_PROBLEM}}</p>
 {{#PASSWORD}}<p hidden><label for="username-4">Email address</label><input id="username-4" type="email" value="{{EMAIL}}" autocomplete="username" readonly></p>
 <p><label for="password-4">Your password</label>
-<input id="password-4" name="password" type="password" autocomplete="current-password" required{{#WRONG}} aria-invalid="true" aria-describedby="password-problem-4"{{/WRONG}}>
+<input id="password-4" name="password" type="password" autocomplete="current-password" required{{#PASSWORD_WRONG}} aria-invalid="true" aria-describedby="password-problem-4"{{/PASSWORD_WRONG}}>
 {{#PASSWORD_PROBLEM}}<span class="field-problem" id="password-problem-4">{{PROBLEM}}</span>{{/PASSWORD_PROBLEM}}</p>
 {{/PASSWORD}}<p class="problem" role="alert" data-problem hidden>No passkey was made. Try again, or use another device.</p>
 <p><button>Add a passkey</button></p>
@@ -49,7 +49,7 @@
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 {{#PASSWORD}}<p hidden><label for="username-1">Email address</label><input id="username-1" type="email" value="{{EMAIL}}" autocomplete="username" readonly></p>
 <p><label for="password-1">Your password</label>
-<input id="password-1" name="password" type="password" autocomplete="current-password" required{{#WRONG}} aria-invalid="true" aria-describedby="password-problem-1"{{/WRONG}}>
+<input id="password-1" name="password" type="password" autocomplete="current-password" required{{#PASSWORD_WRONG}} aria-invalid="true" aria-describedby="password-problem-1"{{/PASSWORD_WRONG}}>
 {{#PASSWORD_PROBLEM}}<span class="field-problem" id="password-problem-1">{{PROBLEM}}</span>{{/PASSWORD_PROBLEM}}</p>
 {{/PASSWORD}}<p><button>Make new recovery codes</button><br><span class="meta">Those that you have now stop working.</span></p>
 </form></section>
@@ -58,7 +58,7 @@
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 {{#PASSWORD}}<p hidden><label for="username-2">Email address</label><input id="username-2" type="email" value="{{EMAIL}}" autocomplete="username" readonly></p>
 <p><label for="password-2">Your password</label>
-<input id="password-2" name="password" type="password" autocomplete="current-password" required{{#WRONG}} aria-invalid="true" aria-describedby="password-problem-2"{{/WRONG}}>
+<input id="password-2" name="password" type="password" autocomplete="current-password" required{{#PASSWORD_WRONG}} aria-invalid="true" aria-describedby="password-problem-2"{{/PASSWORD_WRONG}}>
 {{#PASSWORD_PROBLEM}}<span class="field-problem" id="password-problem-2">{{PROBLEM}}</span>{{/PASSWORD_PROBLEM}}</p>
 {{/PASSWORD}}<p><button class="danger">Remove the second factor</button><br><span class="meta">Then your password alone is enough to log in.</span></p>
 </form></section>
@@ -83,7 +83,7 @@
 </ol>
 {{#PASSWORD}}<p hidden><label for="username">Email address</label><input id="username" type="email" value="{{EMAIL}}" autocomplete="username" readonly></p>
 <p><label for="password">Your password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required{{#WRONG}} aria-invalid="true" aria-describedby="password-problem"{{/WRONG}}>
+<input id="password" name="password" type="password" autocomplete="current-password" required{{#PASSWORD_WRONG}} aria-invalid="true" aria-describedby="password-problem"{{/PASSWORD_WRONG}}>
 {{#PASSWORD_PROBLEM}}<span class="field-problem" id="password-problem">{{PROBLEM}}</span>{{/PASSWORD_PROBLEM}}</p>
 {{/PASSWORD}}<p><button class="primary">Set up the second factor</button><br><span class="meta">You will be logged out everywhere else, and get ten recovery codes.</span></p>
 </form>

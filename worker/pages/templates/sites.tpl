@@ -6,7 +6,7 @@
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
 {{/HAS_PROBLEMS}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Another user changed this list while you were editing it. Your changes are not saved yet, but they are still in the form. This is saved now:</p>
 <dl><dt>Sites</dt>
-<dd><bdi>{{DOMAINS}}</bdi></dd></dl>
+<dd><bdi>{{SAVED}}</bdi></dd></dl>
 <p>If you save now, the form replaces it.</p></div>
 {{/OVERTAKEN}}<p>Pages of other sites get a short reason instead of the video. A video can have sites of its own.</p>
 <form method="post" action="{{ACTION}}" accept-charset="utf-8">

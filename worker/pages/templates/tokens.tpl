@@ -40,7 +40,7 @@
 {{/DAYS}}{{#EXPIRES_PROBLEM}}<span class="field-problem" id="expires-problem">{{PROBLEM}}</span>{{/EXPIRES_PROBLEM}}</fieldset>
 {{#PASSWORD}}<p hidden><label for="username">Email address</label><input id="username" type="email" value="{{EMAIL}}" autocomplete="username" readonly></p>
 <p><label for="password">Your password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required{{#WRONG}} aria-invalid="true" aria-describedby="password-problem"{{/WRONG}}>
+<input id="password" name="password" type="password" autocomplete="current-password" required{{#PASSWORD_WRONG}} aria-invalid="true" aria-describedby="password-problem"{{/PASSWORD_WRONG}}>
 {{#PASSWORD_PROBLEM}}<span class="field-problem" id="password-problem">{{PROBLEM}}</span>{{/PASSWORD_PROBLEM}}</p>
 {{/PASSWORD}}<p class="answers"><button class="primary">Create token</button></p>
 </form></section>
@@ -49,8 +49,8 @@
 <form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p><label for="found">Token</label>
-<input id="found" name="token" class="code" required autocomplete="off" spellcheck="false"{{#WRONG}} aria-invalid="true" aria-describedby="found-problem"{{/WRONG}}>
-{{#PASTE_PROBLEM}}<span class="field-problem" id="found-problem">{{PROBLEM}}</span>{{/PASTE_PROBLEM}}</p>
+<input id="found" name="token" class="code" required autocomplete="off" spellcheck="false"{{#FOUND_WRONG}} aria-invalid="true" aria-describedby="found-problem"{{/FOUND_WRONG}}>
+{{#FOUND_PROBLEM}}<span class="field-problem" id="found-problem">{{PROBLEM}}</span>{{/FOUND_PROBLEM}}</p>
 <p><button class="danger">Revoke token</button></p>
 </form></section>
 {{/PASTE}}
