@@ -26,7 +26,7 @@ class Store : public http::Endpoint {
  public:
   loop::Task<http::Response> answer(const http::Request& request) override {
     ++asked;
-    answered_for = &request;
+    answered_for = request;
     const std::string key(request.query);
     const auto found = texts.find(key);
     const bool is_there = found != texts.end();
@@ -64,7 +64,7 @@ class Store : public http::Endpoint {
 
   std::map<std::string, std::string> texts;
   int asked = 0;
-  const http::Request* answered_for = nullptr;
+  http::Request answered_for;  // the last; views of it
   bool away = false;
   bool shares = true;
   bool ignores_query_ = false;
@@ -260,11 +260,19 @@ TEST_F(ResponseCacheTest, PassesOnTheOriginalRequestIfResponsesAreNotShared) {
     EXPECT_EQ(caches_->ask("a").use, CacheUse::None);
     EXPECT_EQ(store_.asked, i);
   }
-  const http::Request request = request_for("a", "POST");
+  http::Request request = request_for("a", "POST", "\"tag\"");
+  request.remote_address = "203.0.113.7";
+  request.cookie = "session=1";
+  request.body = "field=value";
   Answer answer;
   ASSERT_FALSE(responses_.find(request, answer));
   fakes::now(responses_.answer(request, answer));
-  EXPECT_EQ(store_.answered_for, &request);
+  const http::Request& got = store_.answered_for;
+  EXPECT_EQ(got.method, "POST");
+  EXPECT_EQ(got.if_none_match, request.if_none_match);
+  EXPECT_EQ(got.remote_address, request.remote_address);
+  EXPECT_EQ(got.cookie, request.cookie);
+  EXPECT_EQ(got.body, request.body);
 }
 
 TEST_F(ResponseCacheTest, ABuildThatIsCancelledIsMadeByARequestThatWaits) {
