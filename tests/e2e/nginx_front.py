@@ -166,6 +166,13 @@ def check_refusal(answer, status, words, form=None):
         check_page(answer, words)
 
 
+def declared(style, *selectors):
+    """The declarations of these selectors in a style sheet without nested rules."""
+    rules = {selector.strip(): body for selector, body in re.findall(r"(?m)^([^{}@]+){([^{}]*)}", style)}
+    pairs = (each.split(":", 1) for selector in selectors for each in rules[selector].split(";") if ":" in each)
+    return {name.strip(): " ".join(value.split()) for name, value in pairs}
+
+
 def check_page(answer, words):
     """Checks our error page: its only style is allowed by its hash, in light and dark, and it loads nothing."""
     page = answer.body.decode()
@@ -180,6 +187,11 @@ def check_page(answer, words):
     for theirs, half in zip((light, dark), ours.split("prefers-color-scheme: dark")):
         known = {name: value.replace("#ffffff", "#fff") for name, value in re.findall(r"--(\w+):\s*(#\w+)", half)}
         assert theirs and theirs.items() <= known.items()
+    # In the frame of a player it is as a worker's notice.
+    ours = (REPOSITORY / "nginx/player/src/frame.css").read_text()
+    notice = declared(ours, ".svc_frame", ".svc_problem")
+    assert notice.items() <= declared(style, "*", "body", ".frame main").items()
+    assert declared(ours, "body")["background"] == declared(style, ".frame")["background"]
     assert not re.search(r"<(script|link|img)|\bsrc=|url\(", page)
     # Its parts are those of the frame of our pages.
     ours = (REPOSITORY / "worker/pages/templates/page_frame.tpl").read_text()

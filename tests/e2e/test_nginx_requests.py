@@ -314,10 +314,10 @@ def test_pages_W178_error_pages_of_nginx_are_in_the_language_of_the_browser(fron
     answer = front.nginx.request("/nothing", host=APP, headers={"Accept": "text/html", "Accept-Language": languages})
     page = answer.body.decode()
     assert (answer.status, answer.header("content-language")) == (404, tag)
-    assert f'<html lang="{tag}">' in page and f"<h1>{title}</h1>" in page and f'href="/">{start}</a>' in page
+    assert f'<html lang="{tag}">' in page and '<body class="narrow">' in page and f"<h1>{title}</h1>" in page and f'href="/">{start}</a>' in page
     assert f'<a class="brand" href="/"><svg' in page and f"<bdi>{APP}</bdi>" in page
     frame = front.nginx.request("/embed/iframe/a", host=APP, headers={"Accept-Language": languages}).body.decode()
-    assert 'class="top"' not in frame and f"<h1>{title}</h1>" in frame
+    assert 'class="top"' not in frame and '<body class="frame">' in frame and f"<h1>{title}</h1>" in frame
     program = front.nginx.request("/nothing", host=APP, headers={"Accept": "*/*", "Accept-Language": languages})
     assert json.loads(program.body) == {"error": "not found"}
 
