@@ -36,8 +36,8 @@ const kFinger = { 'ui.primaryPointerCapabilities': 1, 'ui.allPointerCapabilities
   'media.videocontrols.picture-in-picture.video-toggle.enabled': false, 'apz.max_tap_time': kPatience.timeout };
 
 // Puppeteer drives it (WebDriver BiDi); Playwright cannot drive the Firefox of a distribution.
-async function launchFirefox(pointer = kMouse) {
-  const browser = await puppeteer.launch({ ...kPatience, browser: 'firefox', headless: true, extraPrefsFirefox: pointer,
+async function launchFirefox(settings = kMouse) {
+  const browser = await puppeteer.launch({ ...kPatience, browser: 'firefox', headless: true, extraPrefsFirefox: settings,
     protocolTimeout: kPatience.timeout, executablePath: process.env.FIREFOX || '/usr/bin/firefox-esr' });
   const open = browser.newPage.bind(browser);
   browser.newPage = async () => {
@@ -56,4 +56,4 @@ async function takePicture(page, folder, name, options = {}) {
   await page.screenshot({ ...options, path: file });
 }
 
-module.exports = { kFinger, kSandbox, launchChromium, launchFirefox, takePicture };
+module.exports = { kFinger, kMouse, kSandbox, launchChromium, launchFirefox, takePicture };

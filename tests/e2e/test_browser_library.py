@@ -1,4 +1,4 @@
-"""As test_browser_settings.py: the pages of films, for those who edit them and for viewers."""
+"""As test_browser_settings.py: the pages of films, for those who edit them and for viewers, and a page of each kind in Firefox."""
 
 import pytest
 
@@ -6,7 +6,7 @@ import node_suite
 from test_browser import BROWSER
 from test_browser_settings import results
 
-FILES = ("settings/library.test.js", "settings/public.test.js")
+FILES = ("settings/library.test.js", "settings/public.test.js", "settings/firefox.test.js")
 
 
 @pytest.fixture(scope="module")

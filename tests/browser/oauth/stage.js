@@ -30,7 +30,8 @@ const kPeople = Object.fromEntries(['olivia@acme.example', 'manuel@acme.example'
 kPeople.maria = { email: 'maria@acme.example', password: 'maria-password' };  // permission in one of three accounts
 
 class Stage {
-  async open() {
+  // `browser: false`: without Chromium.
+  async open({ browser = true } = {}) {
     this.svc = process.env.SVC_URL;
     if (!this.svc) throw new Error('SVC_URL says where the service is');
     this.newcomers = Number(process.env.SVC_NEWCOMERS);
@@ -51,7 +52,7 @@ class Stage {
     });
     await new Promise((resolve) => { this.server.listen(Number(process.env.SVC_APPLICATION_PORT ?? 0), '127.0.0.1', resolve); });
     this.application = `http://127.0.0.1:${this.server.address().port}`;
-    this.browser = await launchChromium();
+    if (browser) this.browser = await launchChromium();
   }
 
   async close() {
