@@ -318,6 +318,8 @@ def test_pages_W178_error_pages_of_nginx_are_in_the_language_of_the_browser(fron
     assert f'<a class="brand" href="/"><svg' in page and f"<bdi>{APP}</bdi>" in page
     frame = front.nginx.request("/embed/iframe/a", host=APP, headers={"Accept-Language": languages}).body.decode()
     assert 'class="top"' not in frame and '<body class="frame">' in frame and f"<h1>{title}</h1>" in frame
+    unread = front.nginx.send(b"GET /embed/iframe/%zz HTTP/1.1\r\n\r\n").body.decode()
+    assert '<body class="frame">' in unread and 'class="top"' not in unread
     program = front.nginx.request("/nothing", host=APP, headers={"Accept": "*/*", "Accept-Language": languages})
     assert json.loads(program.body) == {"error": "not found"}
 
