@@ -172,7 +172,7 @@ class LibraryPage : public LibraryPages {
                                                 : LibraryPages::answer(request);
   }
 
-  std::optional<http::Response> unavailable(const http::Request& request) const {
+  std::optional<http::Response> unavailable(const http::Request& request) const override {
     if (!is_for_script(request)) return std::nullopt;
     http::Response response = json_refusal(503, "temporarily unavailable");
     return std::move(response.with("Retry-After", "1"));
