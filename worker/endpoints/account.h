@@ -55,8 +55,9 @@ class Account : public ApiEndpoint {
     if (!account)
       co_return refusal(
           {oauth::BearerError::Code::InvalidToken, "the account of the token does not exist"}, any);
-    auto counting = listings_.counts(issued->account, std::nullopt);
-    const media::CatalogCounts counts = co_await counting;
+    std::optional<media::ProjectId> all_projects;
+    const media::CatalogCounts counts =
+        co_await listings_.counts(issued->account, std::move(all_projects));
     http::Response response = http::in_json("");
     text::json::ObjectWriter(response.body)
         .integer("id", account->id.value())

@@ -85,9 +85,10 @@ loop::Task<http::Response> AllowedDomainList::answer(const http::Request& reques
   if (request.is_get_or_head()) co_return co_await list(request, *issued);
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
-  auto answering = repeated_.answer(request, Repeated::owner_of(*issued), body->canonical(),
-                                    add(request, *issued, *body));
-  co_return co_await answering;
+  const Repeated::Owner owner = Repeated::owner_of(*issued);
+  std::string sent = body->canonical();
+  loop::Task<http::Response> answering = add(request, *issued, *body);
+  co_return co_await repeated_.answer(request, owner, std::move(sent), std::move(answering));
 }
 
 loop::Task<http::Response> AllowedDomainList::list(const http::Request& request,

@@ -231,8 +231,9 @@ loop::Task<http::Response> captions_response(media::HashedId id, media::Captions
                                              std::string webvtt, loop::HeavyWork& heavy,
                                              Ticket ticket) {
   http::Response response = http::in_json("", id.value());
+  std::optional<std::string> text = std::move(webvtt);
   response.body = co_await make_body(CaptionFormat::Json, std::move(id), std::move(captions),
-                                     std::move(webvtt), heavy, std::move(ticket));
+                                     std::move(text), heavy, std::move(ticket));
   co_return response;
 }
 
@@ -373,8 +374,7 @@ loop::Task<base::Result<CaptionsList::Found, std::string>> CaptionsList::find(
   query.order = {media::SortBy::Created, true, 0, kMediasPerList};
   std::size_t seen = 0;
   for (std::size_t medias = 0; medias < kMostMedias; medias += kMediasPerList) {
-    auto listing = listings_.medias(account, query);
-    const std::vector<media::Media> listed = co_await listing;
+    const std::vector<media::Media> listed = co_await listings_.medias(account, query);
     for (const media::Media& media : listed) {
       for (const media::Captions& captions : media.captions) {
         if (seen++ < first) continue;
@@ -411,16 +411,15 @@ loop::Task<http::Response> CaptionsList::show(const http::Request& request, cons
   http::Response response = http::in_json("");
   text::json::ArrayWriter array(response.body);
   for (const Each& each : found) {
-    auto reading = service_.text(each.media, each.captions);
-    std::optional<std::string> webvtt = co_await reading;
+    std::optional<std::string> webvtt = co_await service_.text(each.media, each.captions);
     const std::size_t length = webvtt ? webvtt->size() : 0;
     std::function<std::string()> make = [each, has_media, text = std::move(webvtt)] {
       std::string json;
       append_captions_json(json, each.media, has_media, each.captions, text);
       return json;
     };
-    auto making = heavy().run_if_heavy<std::string>(length, ticket, std::move(make));
-    const std::string json = co_await making;
+    const std::string json =
+        co_await heavy().run_if_heavy<std::string>(length, ticket, std::move(make));
     if (response.body.size() + json.size() > kMostBytes) co_return too_long_page();
     array.next() += json;
     co_await pieces().add(json.size());
@@ -439,12 +438,12 @@ loop::Task<http::Response> MediaCaptions::answer_own(const http::Request& reques
     ticket = heavy().admit(issued.account.value());
     if (!ticket) co_return too_much_at_once();
   }
-  auto reading = BodyFields::read_long(request, kMaxCaptionsBody, heavy(), ticket);
-  auto body = co_await reading;
+  auto body = co_await BodyFields::read_long(request, kMaxCaptionsBody, heavy(), ticket);
   if (!body) co_return body.error();
-  auto answering = repeated_.answer(request, Repeated::owner_of(issued), body->canonical(),
-                                    add(request, issued, media.id, *body, std::move(ticket)));
-  co_return co_await answering;
+  const Repeated::Owner owner = Repeated::owner_of(issued);
+  std::string sent = body->canonical();
+  loop::Task<http::Response> answering = add(request, issued, media.id, *body, std::move(ticket));
+  co_return co_await repeated_.answer(request, owner, std::move(sent), std::move(answering));
 }
 
 loop::Task<http::Response> MediaCaptions::add(const http::Request& request,
@@ -452,15 +451,14 @@ loop::Task<http::Response> MediaCaptions::add(const http::Request& request,
                                               const media::HashedId& id, BodyFields& body,
                                               Ticket ticket) {
   const std::string name = body.required_text(kLanguageField, why_not_captions_language);
-  auto reading = read_captions(body, heavy(), ticket);
-  const auto webvtt = co_await reading;
+  const auto webvtt = co_await read_captions(body, heavy(), ticket);
   if (!webvtt) co_return webvtt.error();
   if (const auto refused = body.refused()) co_return *refused;
   const captions::Language language = *captions::Language::parse(name);
   const auto added = co_await service_.add(id, language, *webvtt, actor_of(request, issued));
   if (!added) co_return captions_refusal(added.error(), language);
-  auto making = captions_response(id, *added, *webvtt, heavy(), std::move(ticket));
-  http::Response response = co_await making;
+  http::Response response =
+      co_await captions_response(id, *added, *webvtt, heavy(), std::move(ticket));
   response.status = 201;
   response.with("Location",
                 site_.url(base::paths::kCaptions, id.value(), std::string_view(language.tag())));
@@ -480,8 +478,7 @@ loop::Task<http::Response> Captions::answer_own(const http::Request& request,
     ticket = heavy().admit(issued.account.value());
     if (!ticket) co_return too_much_at_once();
   }
-  auto reading = service_.text(media.id, *found);
-  std::optional<std::string> webvtt = co_await reading;
+  std::optional<std::string> webvtt = co_await service_.text(media.id, *found);
   if (!webvtt && asked->format != CaptionFormat::Json && asked->is_named)
     co_return http::api_error(404, "the file of these captions is not here: read them as JSON");
   const CaptionFormat format = webvtt ? asked->format : CaptionFormat::Json;
@@ -490,8 +487,8 @@ loop::Task<http::Response> Captions::answer_own(const http::Request& request,
   response.about = media.id.value();
   const bool is_subrip = format == CaptionFormat::SubRip && !asked->is_named;
   response.content_type = is_subrip ? row.accepted : row.type;
-  auto making = make_body(format, media.id, *found, std::move(webvtt), heavy(), std::move(ticket));
-  response.body = co_await making;
+  response.body =
+      co_await make_body(format, media.id, *found, std::move(webvtt), heavy(), std::move(ticket));
   response.with("X-Content-Type-Options", "nosniff");
   if (!asked->is_named) response.with("Vary", "Accept");
   co_return tagged(std::move(response), request);
@@ -510,16 +507,14 @@ loop::Task<http::Response> Captions::change(const http::Request& request,
     if (!ticket) co_return too_much_at_once();
   }
   if (conditions.any()) {
-    auto reading = service_.text(id, present);
-    std::optional<std::string> webvtt = co_await reading;
+    std::optional<std::string> webvtt = co_await service_.text(id, present);
     const std::size_t bytes = webvtt ? webvtt->size() : 0;
     std::function<bool()> compare = [if_match = std::string(request.if_match),
                                      if_none_match = std::string(request.if_none_match), id,
                                      present, text = std::move(webvtt)] {
       return http::may_change({if_match, if_none_match}, bodies_of(id, present, text));
     };
-    auto comparing = heavy().run_if_heavy<bool>(bytes, ticket, std::move(compare));
-    const bool is_met = co_await comparing;
+    const bool is_met = co_await heavy().run_if_heavy<bool>(bytes, ticket, std::move(compare));
     if (!is_met) co_return captions_refusal(library::CaptionRefusal::Overtaken, language);
     // A text that is replaced has another address.
     condition = [expected = present](const media::Captions& stored) { return stored == expected; };
@@ -530,17 +525,15 @@ loop::Task<http::Response> Captions::change(const http::Request& request,
     if (refused) co_return captions_refusal(*refused, language);
     co_return no_content(id.value());
   }
-  auto reading_body = BodyFields::read_long(request, kMaxCaptionsBody, heavy(), ticket);
-  auto body = co_await reading_body;
+  auto body = co_await BodyFields::read_long(request, kMaxCaptionsBody, heavy(), ticket);
   if (!body) co_return body.error();
-  auto reading = read_captions(*body, heavy(), ticket);
-  const auto webvtt = co_await reading;
+  const auto webvtt = co_await read_captions(*body, heavy(), ticket);
   if (!webvtt) co_return webvtt.error();
   if (const auto refused = body->refused()) co_return *refused;
   const auto replaced = co_await service_.replace(id, language, *webvtt, condition, actor);
   if (!replaced) co_return captions_refusal(replaced.error(), language);
-  auto making = captions_response(id, *replaced, *webvtt, heavy(), std::move(ticket));
-  http::Response response = co_await making;
+  http::Response response =
+      co_await captions_response(id, *replaced, *webvtt, heavy(), std::move(ticket));
   co_return tagged(std::move(response), request);
 }
 

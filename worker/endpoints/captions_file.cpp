@@ -41,8 +41,8 @@ loop::Task<http::Response> CaptionsFile::answer_get(const http::Request& request
     const auto media = co_await catalog_.find_media(*id, media::Detail::All, reads);
     if (!media || embed::why_not_playable(*media) == embed::NotEmbeddable::NotFound)
       co_return refusal(404, kNoSuchCaptions);
-    auto ruling = embed::site_rule(rules_, media->account, media->allowed_domains, reads);
-    const media::SiteRule rule = co_await ruling;
+    const media::SiteRule rule =
+        co_await embed::site_rule(rules_, media->account, media->allowed_domains, reads);
     const bool is_guarded =
         media->is_private() || (!rule.is_everywhere() && keys_.can_make_links());
     const embed::Watch watch = embed::watch_of(request.query);
@@ -64,8 +64,7 @@ loop::Task<http::Response> CaptionsFile::answer_get(const http::Request& request
       co_return response.with("Cache-Control", negative_cache_control_);
     }
     std::string version(captions->version());
-    auto reading = texts_.find(*id, std::move(version), reads);
-    std::optional<std::string> text = co_await reading;
+    std::optional<std::string> text = co_await texts_.find(*id, std::move(version), reads);
     if (!text) continue;  // replaced since the record was read
     response.content_type = "text/vtt; charset=utf-8";
     response.body = *std::move(text);

@@ -172,9 +172,10 @@ loop::Task<http::Response> MediaLinks::answer_own(const http::Request& request,
   }
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
-  auto answering = repeated_.answer(request, Repeated::owner_of(issued), body->canonical(),
-                                    make(request, issued, media.id, *body));
-  co_return co_await answering;
+  const Repeated::Owner owner = Repeated::owner_of(issued);
+  std::string sent = body->canonical();
+  loop::Task<http::Response> answering = make(request, issued, media.id, *body);
+  co_return co_await repeated_.answer(request, owner, std::move(sent), std::move(answering));
 }
 
 loop::Task<http::Response> MediaLinks::list(const http::Request& request,

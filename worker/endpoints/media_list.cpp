@@ -166,8 +166,7 @@ loop::Task<http::Response> MediaList::answer(const http::Request& request) {
   query.backwards = list->backwards;
   std::vector<media::Media> medias;
   if (!filter->none) {
-    auto listing = listings_.medias(issued->account, query);
-    medias = co_await listing;
+    medias = co_await listings_.medias(issued->account, query);
   }
   // The extra record is after the page, or before it if the list was read backwards.
   const bool has_more = medias.size() > list->per_page;

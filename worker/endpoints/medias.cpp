@@ -62,8 +62,7 @@ Described Medias::describe() {
 loop::Task<double> Medias::progress_of(const media::Media& media) {
   if (media.status != media::Status::Processing)
     co_return media.status == media::Status::Ready ? 1 : 0;
-  auto finding = uploads_.progress(media.id);
-  co_return co_await finding;
+  co_return co_await uploads_.progress(media.id);
 }
 
 loop::Task<http::Response> Medias::answer_own(const http::Request& request,

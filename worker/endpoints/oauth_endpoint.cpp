@@ -49,9 +49,8 @@ loop::Task<http::Response> OauthEndpoint::answer(const http::Request& request) {
       oauth::TokenRequest::parse(request.query, request.body, request.authorization);
   if (!parameters) co_return oauth_refusal(parameters.error());
   std::string client;
-  auto answering = answer_client(authenticate(*parameters, request.remote_address, client),
-                                 *parameters, request);
-  http::Response response = co_await answering;
+  Authentication authentication = authenticate(*parameters, request.remote_address, client);
+  http::Response response = co_await answer_client(std::move(authentication), *parameters, request);
   response.about = std::move(client);
   co_return response;
 }

@@ -89,12 +89,13 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
     if (!playlist) co_return refused(embed::NotEmbeddable::NotFound);
     const auto medias =
         co_await catalog_.find_medias(playlist->media_ids, media::Detail::All, reads);
-    auto reading = embed::site_rule(rules_, playlist->account, std::nullopt, reads);
-    const media::SiteRule rule = co_await reading;
+    std::optional<media::AllowedDomains> no_domains;
+    const media::SiteRule rule =
+        co_await embed::site_rule(rules_, playlist->account, std::move(no_domains), reads);
     if (!may_show(rule, site_, origin)) co_return http::refuse_site(origin, id.value());
-    auto collecting =
-        embed::playlist_facts(*playlist, medias, rules_, keys_, site_, {origin}, reads);
-    embed::PlaylistFacts facts = co_await collecting;
+    const embed::Asker asker{origin};
+    embed::PlaylistFacts facts =
+        co_await embed::playlist_facts(*playlist, medias, rules_, keys_, site_, asker, reads);
     span = facts.span;
     response.varies_by_site = facts.varies_by_site || !rule.is_everywhere();
     const embed::NotEmbeddable why = embed::why_nothing_plays(medias);

@@ -134,9 +134,10 @@ loop::Task<http::Response> ProjectList::answer(const http::Request& request) {
   if (request.is_get_or_head()) co_return co_await list(request, issued->account);
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
-  auto answering = repeated_.answer(request, Repeated::owner_of(*issued), body->canonical(),
-                                    add(request, *issued, *body));
-  co_return co_await answering;
+  const Repeated::Owner owner = Repeated::owner_of(*issued);
+  std::string sent = body->canonical();
+  loop::Task<http::Response> answering = add(request, *issued, *body);
+  co_return co_await repeated_.answer(request, owner, std::move(sent), std::move(answering));
 }
 
 loop::Task<http::Response> ProjectList::list(const http::Request& request,
@@ -167,8 +168,9 @@ loop::Task<http::Response> ProjectList::add(const http::Request& request,
   const std::string description = read_description(body).value_or("");
   if (const auto refused = body.refused()) co_return *refused;
   const library::Actor actor = actor_of(request, issued);
-  auto creating = service_.create(name, description, actor);
-  const std::optional<media::Project> project = co_await creating;
+  std::string random_id;
+  const std::optional<media::Project> project =
+      co_await service_.create(name, description, actor, std::move(random_id));
   if (!project)
     co_return http::api_error(507, "the account has " +
                                        std::to_string(library::ProjectService::kMostProjects) +

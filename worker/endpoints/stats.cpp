@@ -201,8 +201,8 @@ loop::Task<http::Response> AccountStats::answer(const http::Request& request) {
   const auto issued = co_await admit(request, oauth::kReadStatistics.any_of());
   if (!issued) co_return issued.error();
   if (form_ == Form::ByDate) co_return co_await by_date(issued->account, request.query);
-  auto reading = statistics_.total(viewing::Subject(issued->account));
-  const viewing::Counts counts = co_await reading;
+  const viewing::Subject subject(issued->account);
+  const viewing::Counts counts = co_await statistics_.total(subject);
   std::string json;
   text::json::ObjectWriter writer(json);
   add_sums(writer, counts);
@@ -231,8 +231,9 @@ loop::Task<http::Response> AccountStats::by_date(media::AccountId account, std::
   const auto format = given_once(form, kFormat);
   if (!format) co_return http::api_error(400, format.error());
   if (*format && **format != kCsv) co_return http::api_error(400, "format must be csv, or absent");
-  auto reading = statistics_.days(viewing::Subject(account), range->first, range->last);
-  const std::vector<viewing::Day> days = co_await reading;
+  const viewing::Subject subject(account);
+  const std::vector<viewing::Day> days =
+      co_await statistics_.days(subject, range->first, range->last);
   http::Response response = http::in_json("");
   if (*format) {
     response.content_type = viewing::kCsvType;
@@ -267,8 +268,8 @@ loop::Task<ProjectStats::Sums> ProjectStats::sums_of(const media::Project& proje
   Sums sums;
   std::string place;
   for (bool has_more = true; has_more;) {
-    auto listing = listings_.listed(project.account, project.id, place, kMediasPerRead);
-    std::vector<media::ListedMedia> page = co_await listing;
+    std::vector<media::ListedMedia> page =
+        co_await listings_.listed(project.account, project.id, place, kMediasPerRead);
     has_more = page.size() == kMediasPerRead;
     if (has_more) place = page.back().place;
     std::vector<media::HashedId> ids;
@@ -276,8 +277,7 @@ loop::Task<ProjectStats::Sums> ProjectStats::sums_of(const media::Project& proje
       if (each.is_video()) ++sums.videos;
       ids.push_back(std::move(each.id));
     }
-    auto reading = statistics_.totals(std::move(ids));
-    const std::vector<viewing::Counts> all = co_await reading;
+    const std::vector<viewing::Counts> all = co_await statistics_.totals(std::move(ids));
     for (const viewing::Counts& counts : all) sums.counts += counts;
   }
   co_return sums;
@@ -337,12 +337,11 @@ loop::Task<http::Response> MediaStats::answer_own(const http::Request& request,
     const text::Form form = text::Form::parse(request.query);
     const auto range = read_days(form, today_of(time_));
     if (!range) co_return http::api_error(400, range.error());
-    auto reading = statistics_.days(subject, range->first, range->last);
-    const std::vector<viewing::Day> days = co_await reading;
+    const std::vector<viewing::Day> days =
+        co_await statistics_.days(subject, range->first, range->last);
     co_return http::in_json(days_json(days), media.id.value());
   }
-  auto reading = statistics_.total(subject);
-  const viewing::Counts counts = co_await reading;
+  const viewing::Counts counts = co_await statistics_.total(subject);
   std::string json = form_ == Form::Whole        ? media_stats_json(counts)
                      : form_ == Form::Engagement ? engagement_json(counts)
                                                  : percents_json(counts);

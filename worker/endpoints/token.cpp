@@ -48,8 +48,8 @@ loop::Task<http::Response> Token::answer_client(Authentication authentication,
         {UnsupportedGrantType,
          "the grant_type must be authorization_code, refresh_token or client_credentials"});
   }
-  auto run = handler->run(std::move(authentication), parameters, request.request_id);
-  const oauth::GrantHandler::Outcome tokens = co_await run;
+  const oauth::GrantHandler::Outcome tokens =
+      co_await handler->run(std::move(authentication), parameters, request.request_id);
   if (!tokens) co_return oauth_refusal(tokens.error());
   co_return token_answer(*tokens);
 }

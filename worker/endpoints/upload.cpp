@@ -116,11 +116,9 @@ loop::Task<http::Response> Upload::answer(const http::Request& request) {
   if (request.request_id.empty()) throw base::Unavailable("an upload has no id");
   // The commit derives the same id.
   const std::string to = folder_ + "/" + media::id_of_upload(request.request_id).value();
-  auto reading = read(request, *boundary, to);
-  ReceivedUpload received = co_await reading;
+  ReceivedUpload received = co_await read(request, *boundary, to);
   if (received.form) {
-    auto keeping = keep(request, to);
-    std::optional<ReceivedUpload::Problem> problem = co_await keeping;
+    std::optional<ReceivedUpload::Problem> problem = co_await keep(request, to);
     if (problem) received.form = base::Refusal{*std::move(problem)};
   }
   co_return handed_on(received);

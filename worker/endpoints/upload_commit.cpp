@@ -108,14 +108,12 @@ loop::Task<http::Response> UploadCommit::answer(const http::Request& request) {
   http::Response response;
   if (permit->grant && repeated_ != nullptr) {
     const Repeated::Owner owner{*permit->grant, permit->account};
-    auto answering = repeated_->answer(request, owner, received->digest, std::move(taking));
-    response = co_await answering;
+    response = co_await repeated_->answer(request, owner, received->digest, std::move(taking));
   } else {
     response = co_await taking;
   }
   if (received->form && !is_added) {
-    auto discarding = uploads_.discard(id, permit->account);
-    co_await discarding;
+    co_await uploads_.discard(id, permit->account);
   }
   co_return response;
 }
@@ -157,9 +155,9 @@ loop::Task<http::Response> UploadCommit::take(const http::Request& request,
   is_added = co_await library::add_upload(uploads_, projects_, media, received.form->file);
   // If this fails, the upload stays a media of its own.
   if (is_added && permit.replaces) {
-    auto beginning = replacements_->begin(
-        {id, permit.replaces->media, permit.account, permit.replaces->contact, clock_.now_ms()});
-    co_await beginning;
+    const media::Replacement replacement{id, permit.replaces->media, permit.account,
+                                         permit.replaces->contact, clock_.now_ms()};
+    co_await replacements_->begin(replacement);
   }
   // The project was deleted since.
   if (!is_added) co_return refuse(request, permit, no_project);

@@ -33,9 +33,8 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
     if (is_question) co_return forbidden;
     co_return http::api_error("not_permitted", media::kNoUploads);
   }
-  auto asking =
-      media::why_no_room(uploads_, catalog_, issued->account, request.upload_length, limits_);
-  const std::optional<media::NoRoom> no_room = co_await asking;
+  const std::optional<media::NoRoom> no_room = co_await media::why_no_room(
+      uploads_, catalog_, issued->account, request.upload_length, limits_);
   if (no_room) {
     if (is_question) co_return forbidden;
     http::Response response = http::api_error(no_room->status, no_room->why);

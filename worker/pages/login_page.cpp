@@ -134,12 +134,10 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
   if (refused) co_return forged_form_page(request, visitor, site_, kLoginPath, language);
   const std::string_view email = text::trimmed(fields.find("email").value_or(""));
   if (stale) {
-    loop::Task<http::Response> taking = take_stale(request, visitor, std::move(to), email);
-    co_return co_await taking;
+    co_return co_await take_stale(request, visitor, std::move(to), email);
   }
   if (fields.find("step")) {
-    loop::Task<http::Response> taking = take_step(request, visitor, std::move(to), fields);
-    co_return co_await taking;
+    co_return co_await take_step(request, visitor, std::move(to), fields);
   }
   const std::string_view password = fields.find("password").value_or("");
   Shown shown;

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 
 #include "base/number.h"
 #include "media/id.h"
@@ -20,16 +22,16 @@ loop::Task<Names::Of> Names::of(const stores::AuditEntry& entry) {
   Of names;
   const oauth::ClientId client{std::string(entry.field("client"))};
   if (!client.value().empty()) {
-    loop::Task<std::string> reading = read(stores::keys::client(client), "name");
-    names.client = co_await reading;
+    std::string key = stores::keys::client(client);
+    names.client = co_await read(std::move(key), "name");
   }
   if (const auto id = base::parse_number<std::int64_t>(entry.field("account"))) {
-    loop::Task<std::string> reading = read(stores::keys::account({*id}), "name");
-    names.account = co_await reading;
+    std::string key = stores::keys::account({*id});
+    names.account = co_await read(std::move(key), "name");
   }
   if (const auto id = base::parse_number<std::int64_t>(entry.field("contact"))) {
-    loop::Task<std::string> reading = read(stores::keys::contact({*id}), "email");
-    names.contact = co_await reading;
+    std::string key = stores::keys::contact({*id});
+    names.contact = co_await read(std::move(key), "email");
   }
   co_return names;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/number.h"
@@ -62,20 +63,20 @@ loop::Task<std::string> add_in_cluster(redis::Store& store, std::string key, std
   if (!claimed) co_return "email";
   const bool added = co_await stores::claim(store, key, record);
   if (added) co_return "added";
-  loop::Task<bool> freeing = stores::release(store, email, id);
-  co_await freeing;
+  co_await stores::release(store, email, id);
   co_return "id";
 }
 
 loop::Task<std::string> add(redis::Store& store, std::string key, std::string email, std::string id,
                             std::string record) {
   if (store.is_cluster()) {
-    loop::Task<std::string> adding = add_in_cluster(store, key, email, id, record);
-    std::string outcome = co_await adding;
+    std::string outcome = co_await add_in_cluster(store, key, email, id, record);
     co_return outcome;
   }
-  loop::Task<redis::Reply> adding = store.eval(add_script(), {key, email}, {id, record});
-  const redis::Reply added = co_await adding;
+  std::vector<std::string> keys{key, email};
+  std::vector<std::string> arguments{id, record};
+  const redis::Reply added =
+      co_await store.eval(add_script(), std::move(keys), std::move(arguments));
   co_return std::string(added.text().value_or(""));
 }
 

@@ -324,12 +324,10 @@ loop::Task<std::string> ImportWrite::write_user(const Change& change) {
   const bool written = co_await stores::replace(store_.redis, key, before, change.value);
   if (!written) co_return key;
   if (change.has_new_password) {
-    auto storing = stores::store_password_hash(store_.redis, user.id, user.password_hash);
-    co_await storing;
+    co_await stores::store_password_hash(store_.redis, user.id, user.password_hash);
   }
   if (!change.former_email.empty() && former != email) {
-    loop::Task<bool> freeing = stores::release(store_.redis, former, id);
-    co_await freeing;
+    co_await stores::release(store_.redis, former, id);
   }
   co_return "";
 }
@@ -353,12 +351,10 @@ loop::Task<std::string> ImportWrite::write_listed(const Change& change,
   co_await listing;
   const bool written = co_await stores::replace(store_.redis, key, before, change.value);
   if (!written) co_return key;
-  loop::Task<bool> removing = stores::release(store_.redis, change.pending.keys[1], deleted);
-  const bool removed = co_await removing;
+  const bool removed = co_await stores::release(store_.redis, change.pending.keys[1], deleted);
   if (removed) co_return "";
   // It was deleted after it was read, so the record was missing as expected.
-  loop::Task<bool> undoing = stores::release(store_.redis, key, change.value);
-  co_await undoing;
+  co_await stores::release(store_.redis, key, change.value);
   co_return key;
 }
 

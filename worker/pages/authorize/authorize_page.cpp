@@ -152,8 +152,7 @@ class AuthorizePage::Named : public oauth::Clients {
 
   loop::Task<std::optional<oauth::Client>> find_client(const oauth::ClientId& id) override {
     if (document && document->client.id == id) co_return document->client;
-    loop::Task<std::optional<oauth::Client>> finding = registered_.find_client(id);
-    std::optional<oauth::Client> client = co_await finding;
+    std::optional<oauth::Client> client = co_await registered_.find_client(id);
     co_return client;
   }
 
@@ -222,17 +221,16 @@ loop::Task<std::optional<http::Response>> AuthorizePage::find_document(
   if (const auto why = oauth::why_not_redirect_uri(uri, oauth::ClientType::Public))
     co_return unsafe_page(request, visitor, query, {"redirect_uri " + *why});
   const std::string host = oauth::document_host(named->client_id);
-  loop::Task<std::optional<media::Contact>> logging = login::contact_of(visitor, parts_.people);
-  const std::optional<media::Contact> contact = co_await logging;
+  const std::optional<media::Contact> contact = co_await login::contact_of(visitor, parts_.people);
   if (!contact || (named->asks_login && request.is_get_or_head())) {
     const login::ReturnPath back{path_with(oauth::without_login_prompt(query)),
                                  oauth::redirect_origin(uri), host};
     co_return parts_.login.ask(request, visitor, back);
   }
   if (request.peer != nullptr) request.peer->takes_longer(oauth::kWaitForDocument);
-  loop::Task<oauth::ClientDocuments::Found> finding =
-      parts_.documents.find(named->client_id, {contact->id, std::string(request.remote_address)});
-  oauth::ClientDocuments::Found found = co_await finding;
+  oauth::ClientDocuments::Asker asker{contact->id, std::string(request.remote_address)};
+  oauth::ClientDocuments::Found found =
+      co_await parts_.documents.find(named->client_id, std::move(asker));
   if (auto* const document = std::get_if<oauth::DocumentClient>(&found)) {
     clients.document = std::move(*document);
     co_return std::nullopt;
@@ -248,9 +246,8 @@ loop::Task<http::Response> AuthorizePage::ask(const http::Request& request) {
   if (path_with(link.query).size() > kMaxPath)
     co_return unsafe_page(request, visitor, link.query, {"the link is too long"});
   Named clients(parts_.clients);
-  loop::Task<std::optional<http::Response>> finding =
-      find_document(request, visitor, link.query, clients);
-  std::optional<http::Response> ended = co_await finding;
+  std::optional<http::Response> ended =
+      co_await find_document(request, visitor, link.query, clients);
   if (ended) co_return std::move(*ended);
   base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
       co_await oauth::read_authorization_request(link.query, clients, parts_.resource_servers,
@@ -262,9 +259,8 @@ loop::Task<http::Response> AuthorizePage::ask(const http::Request& request) {
   transaction.query = link.query;
   if (asked->prompt.login)
     co_return parts_.login.ask(request, visitor, way_back(*asked, transaction));
-  loop::Task<base::Result<Turn, http::Response>> turning =
-      turn_of(request, visitor, *asked, std::move(transaction));
-  base::Result<Turn, http::Response> turn = co_await turning;
+  base::Result<Turn, http::Response> turn =
+      co_await turn_of(request, visitor, *asked, std::move(transaction));
   if (!turn) co_return turn.error();
   co_return co_await begin(*turn, link.account);
 }
@@ -282,18 +278,16 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
                         Window::Application);  // shows the question again
 
   Named clients(parts_.clients);
-  loop::Task<std::optional<http::Response>> finding =
-      find_document(request, visitor, transaction->query, clients);
-  std::optional<http::Response> ended = co_await finding;
+  std::optional<http::Response> ended =
+      co_await find_document(request, visitor, transaction->query, clients);
   if (ended) co_return std::move(*ended);
   base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
       co_await oauth::read_authorization_request(transaction->query, clients,
                                                  parts_.resource_servers, parts_.own);
   if (!asked) co_return unsafe_page(request, visitor, transaction->query, asked.error());
   asked->document = std::move(clients.document);
-  loop::Task<base::Result<Turn, http::Response>> turning =
-      turn_of(request, visitor, *asked, *transaction);
-  base::Result<Turn, http::Response> turn = co_await turning;
+  base::Result<Turn, http::Response> turn =
+      co_await turn_of(request, visitor, *asked, *transaction);
   if (!turn) co_return turn.error();
   const std::string_view answer = form.find("answer").value_or("");
   if (answer == "deny") co_return co_await deny(*turn, "The user denied access.");

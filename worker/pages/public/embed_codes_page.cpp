@@ -236,8 +236,7 @@ loop::Task<> EmbedCodesPage::fill_result(Values& values, const text::Form& form,
       .set("ANSWER", embed::render(embed::Format::Json, asked, *subject, site_, std::nullopt));
   fill_preview(result, asked, *subject);
   if (subject->link) result.show_with("ENDS").set("TIME", full_time(subject->link->ends));
-  loop::Task<media::SiteRule> reading = embed::site_rule(rules_, *subject, reads);
-  const media::SiteRule rule = co_await reading;
+  const media::SiteRule rule = co_await embed::site_rule(rules_, *subject, reads);
   if (rule.is_everywhere()) co_return;
   Values sites = result.show_with("SITES");
   for (const std::string& domain : rule.domains)

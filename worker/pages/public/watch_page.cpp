@@ -307,15 +307,13 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
     found = co_await subjects_.find(media_kind(), *id, media::Detail::All, reads, &opener);
   auto& [subject, from_cache] = found;
   if (!subject) {
-    loop::Task<http::Response> refusing = refused(subject.error(), request, reads);
-    http::Response page = co_await refusing;
+    http::Response page = co_await refused(subject.error(), request, reads);
     if (from_cache) page.cache = http::CacheUse::Redis;
     co_return page;
   }
   media::SiteRule rule;
   if (kind_ != Kind::ShortUrl || subject->is_unlisted) {
-    loop::Task<media::SiteRule> reading = embed::site_rule(rules_, *subject, reads);
-    rule = co_await reading;
+    rule = co_await embed::site_rule(rules_, *subject, reads);
   }
   const bool is_restricted = is_frame() && (!rule.is_everywhere() || subject->has_own_rules);
   http::Response response;
@@ -343,23 +341,19 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
     // Without a site, browsers decide.
     bool is_refused = !request.site.empty() && !may_show(rule, site_, request.site);
     if (!is_refused) {
-      loop::Task<embed::PlaylistFacts> collecting =
-          facts_of(*subject, {request.site, &rule}, reads);
-      embed::PlaylistFacts collected = co_await collecting;
+      const embed::Asker asker{request.site, &rule};
+      embed::PlaylistFacts collected = co_await facts_of(*subject, asker, reads);
       if (collected.span) span = collected.span;
       facts = std::move(collected.json);
       is_refused = collected.is_empty;
     }
     if (is_refused) {
-      loop::Task<http::Response> refusing =
-          refuse_site(request, subject->account, is_private, reads);
-      co_return co_await refusing;
+      co_return co_await refuse_site(request, subject->account, is_private, reads);
     }
   } else if (!rule.is_everywhere() && kind_ == Kind::MediaPage && subject->is_unlisted &&
              (!is_private || !subject->link->domain.empty())) {
     const Language& language = language_of_viewer(languages_, request);
-    loop::Task<std::string> naming = name_of(subject->account, reads);
-    const std::string owner = co_await naming;
+    const std::string owner = co_await name_of(subject->account, reads);
     http::Response elsewhere =
         public_problem(place(), site_, 403, language.translate(kNoPage.title),
                        language.translate(kNoPage.text, {{"owner", owner}}), language);
@@ -389,15 +383,13 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
   response.content_type = kHtml;
   std::optional<Transcript> transcript;
   if (texts_) {
-    loop::Task<std::optional<Transcript>> finding = find_transcript(*subject, reads);
-    transcript = co_await finding;
+    transcript = co_await find_transcript(*subject, reads);
   }
   const long position = kind_ == Kind::MediaPage ? second_in(request.query) : 0;
   const Language& language = language_of_viewer(languages_, request);
   media::Owner owner;
   if (kind_ == Kind::MediaPage) {
-    loop::Task<std::optional<media::Owner>> finding = rules_.owner_of(subject->account, reads);
-    const std::optional<media::Owner> account = co_await finding;
+    const std::optional<media::Owner> account = co_await rules_.owner_of(subject->account, reads);
     owner =
         account ? *account : media::Owner{.name = site_.provider_name, .logo = "", .colour = ""};
     http::vary_by_language(response).with("Content-Language", language.tag());
@@ -417,8 +409,7 @@ loop::Task<std::string> WatchPage::name_of(std::optional<media::AccountId> accou
                                            media::Reads& reads) {
   std::optional<media::Owner> owner;
   if (account) {
-    loop::Task<std::optional<media::Owner>> finding = rules_.owner_of(*account, reads);
-    owner = co_await finding;
+    owner = co_await rules_.owner_of(*account, reads);
   }
   co_return isolated(owner ? owner->name : site_.provider_name);
 }
@@ -435,8 +426,7 @@ loop::Task<http::Response> WatchPage::refused(embed::NotEmbeddable why,
     media = co_await catalog_.find_media(*id, media::Detail::Embed, reads);
     if (media) account = media->account;
   }
-  loop::Task<std::string> naming = name_of(account, reads);
-  const std::string owner = co_await naming;
+  const std::string owner = co_await name_of(account, reads);
   const bool is_closed = embed::needs_link(why) || why == embed::NotEmbeddable::OnlyPrivate;
   const int status = is_closed ? 403 : why == embed::NotEmbeddable::NotFound ? 404 : 501;
   const Words& words = words_of(why, media);
@@ -453,8 +443,7 @@ loop::Task<http::Response> WatchPage::refused(embed::NotEmbeddable why,
 loop::Task<http::Response> WatchPage::refuse_site(const http::Request& request,
                                                   media::AccountId account, bool is_private,
                                                   media::Reads& reads) {
-  loop::Task<std::string> naming = name_of(account, reads);
-  const std::string owner = co_await naming;
+  const std::string owner = co_await name_of(account, reads);
   // Of a site, people know the host; of an application, its scheme is part of the name.
   const std::size_t host = request.site.starts_with("http") ? request.site.find("//") + 2 : 0;
   const std::string site =
@@ -486,9 +475,7 @@ loop::Task<embed::PlaylistFacts> WatchPage::facts_of(const embed::Embeddable& su
   const auto playlist = co_await catalog_.find_playlist(subject.id, reads);
   if (!playlist) co_return facts;
   const auto medias = co_await catalog_.find_medias(playlist->media_ids, media::Detail::All, reads);
-  loop::Task<embed::PlaylistFacts> collecting =
-      embed::playlist_facts(*playlist, medias, rules_, keys_, site_, asker, reads);
-  facts = co_await collecting;
+  facts = co_await embed::playlist_facts(*playlist, medias, rules_, keys_, site_, asker, reads);
   co_return facts;
 }
 
@@ -497,17 +484,16 @@ loop::Task<std::optional<WatchPage::Transcript>> WatchPage::find_transcript(
   const media::Captions* const shown = captions_to_read(subject.captions, true);
   if (shown == nullptr) co_return std::nullopt;
   std::string version(shown->version());
-  loop::Task<std::optional<std::string>> reading =
-      texts_->all->find(subject.id, std::move(version), reads);
-  std::optional<std::string> text = co_await reading;
+  std::optional<std::string> text =
+      co_await texts_->all->find(subject.id, std::move(version), reads);
   if (!text || text->size() > kMaxTranscriptBytes) co_return std::nullopt;
   const std::size_t bytes = text->size();
   std::function<std::string()> make = [link = times_link(subject), webvtt = *std::move(text)] {
     return transcript_html(link, webvtt);
   };
-  loop::Task<std::string> making =
-      texts_->heavy->run_if_heavy<std::string>(bytes, nullptr, std::move(make));
-  std::string html = co_await making;
+  std::shared_ptr<loop::HeavyWork::Ticket> no_ticket;
+  std::string html = co_await texts_->heavy->run_if_heavy<std::string>(bytes, std::move(no_ticket),
+                                                                       std::move(make));
   co_return Transcript{shown->language, std::move(html)};
 }
 

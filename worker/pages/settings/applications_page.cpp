@@ -251,10 +251,10 @@ class ApplicationsPage : public PagesOf<Settings, OfApplication> {
     const oauth::ClientId id{std::string(name)};
     of.path = of.list + "/" + id.value();
     if (oauth::is_client_id(id.value())) {
-      auto reading =
-          read_or_name(parts_.applications.find(id), parts_.applications.has(of.account.id, id),
-                       of.account.id, id, of.is("delete"));
-      of.client = co_await reading;
+      auto finding = parts_.applications.find(id);
+      auto asking = parts_.applications.has(of.account.id, id);
+      of.client = co_await read_or_name(std::move(finding), std::move(asking), of.account.id, id,
+                                        of.is("delete"));
     }
     if (of.client && of.client->account == of.account.id) co_return of;
     // The form was sent twice, or another user deleted it: the goal is reached.
@@ -483,8 +483,7 @@ class ApplicationsPage : public PagesOf<Settings, OfApplication> {
     if (!is_confirmed) co_return entered.refused();
     View with_secrets{.shows_secrets = true};
     with_secrets.secrets = co_await parts_.application_service.show_secrets(*of.client, of.actor);
-    auto showing = view(of, std::move(with_secrets));
-    co_return co_await showing;
+    co_return co_await view(of, std::move(with_secrets));
   }
 
   // 409, with the current secrets, if the form does not fit them.
@@ -504,8 +503,8 @@ class ApplicationsPage : public PagesOf<Settings, OfApplication> {
     OfApplication now = of;
     now.client = co_await parts_.applications.find(of.client->id);
     if (!now.client) co_return nothing_here(of, "application");
-    auto showing = view(now, {.status = kOvertakenStatus, .was_overtaken = true});
-    co_return co_await showing;
+    View overtaken{.status = kOvertakenStatus, .was_overtaken = true};
+    co_return co_await view(now, std::move(overtaken));
   }
 
   loop::Task<http::Response> ask_retire(const OfApplication& of) {

@@ -145,8 +145,8 @@ class CaptionsPage : public PagesOf<Library, OfCaptions> {
       ticket = parts_.heavy.admit(of.account.id.value());
       if (!ticket) throw base::Unavailable("other long captions of the account are being read");
     }
-    auto reading = library_.captions.text(of.media.id, *of.captions());
-    const std::optional<std::string> webvtt = co_await reading;
+    const std::optional<std::string> webvtt =
+        co_await library_.captions.text(of.media.id, *of.captions());
     // An import names a file of another host, or a playlist.
     if (!webvtt) co_return go_to(of, parts_.site.captions(*of.captions()));
     http::Response response = page_response(200, "", of.visitor);
@@ -157,9 +157,8 @@ class CaptionsPage : public PagesOf<Library, OfCaptions> {
     std::function<std::string()> make = [is_srt, text = *webvtt] {
       return is_srt ? captions::to_subrip(captions::read_webvtt(text)) : text;
     };
-    loop::Task<std::string> making =
-        parts_.heavy.run_if_heavy<std::string>(bytes, std::move(ticket), std::move(make));
-    response.body = co_await making;
+    response.body =
+        co_await parts_.heavy.run_if_heavy<std::string>(bytes, std::move(ticket), std::move(make));
     response.with("Content-Disposition", "attachment; filename=\"" + of.media.id.value() + "-" +
                                              of.language->tag() + std::string(of.format) + "\"");
     co_return response;
@@ -184,9 +183,8 @@ class CaptionsPage : public PagesOf<Library, OfCaptions> {
       std::function<ReadFile()> read = [copy = std::string(bytes)] {
         return captions::read_file_as_webvtt(copy);
       };
-      loop::Task<ReadFile> reading =
-          parts_.heavy.run_if_heavy<ReadFile>(bytes.size(), std::move(ticket), std::move(read));
-      const ReadFile webvtt = co_await reading;
+      const ReadFile webvtt = co_await parts_.heavy.run_if_heavy<ReadFile>(
+          bytes.size(), std::move(ticket), std::move(read));
       if (webvtt) co_return *webvtt;
       std::string sentence = webvtt.error() + ".";
       sentence.front() = text::to_upper(sentence.front());
@@ -203,12 +201,20 @@ class CaptionsPage : public PagesOf<Library, OfCaptions> {
     const media::Captions* const stored =
         media ? library::find_captions(media->captions, language) : nullptr;
     if (stored == nullptr) co_return false;
-    auto reading = library_.captions.text(of.media.id, *stored);
-    const std::optional<std::string> text = co_await reading;
+    const std::optional<std::string> text = co_await library_.captions.text(of.media.id, *stored);
     co_return text == webvtt;
   }
 
   // Adds captions, or replaces those of the path.
+  loop::Task<library::CaptionService::Stored> store(const OfCaptions& of,
+                                                    const captions::Language& language,
+                                                    const std::string& webvtt,
+                                                    const library::CaptionCondition& condition) {
+    if (of.language)
+      return library_.captions.replace(of.media.id, language, webvtt, condition, of.actor);
+    return library_.captions.add(of.media.id, language, webvtt, of.actor);
+  }
+
   loop::Task<Applied> apply(const OfCaptions& of, Entered& entered) {
     auto language = captions::Language::written(entered.text(kLanguage), language_of_browser(of));
     if (of.language) language = *of.language;
@@ -219,10 +225,7 @@ class CaptionsPage : public PagesOf<Library, OfCaptions> {
     const auto webvtt = co_await read_file(of, entered);
     if (entered.has_problems()) co_return entered.refused();
     const library::CaptionCondition condition = entered.unless_changed(captions_edition);
-    auto storing = of.language ? library_.captions.replace(of.media.id, *language, *webvtt,
-                                                           condition, of.actor)
-                               : library_.captions.add(of.media.id, *language, *webvtt, of.actor);
-    const auto stored = co_await storing;
+    const auto stored = co_await store(of, *language, *webvtt, condition);
     if (stored) co_return done(of, of.list, "saved");
     switch (stored.error()) {
       case library::CaptionRefusal::NoMedia:

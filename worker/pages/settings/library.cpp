@@ -297,10 +297,10 @@ loop::Task<base::Result<OfMedia, Refused>> Library::subject_of(const SettingsCon
   std::optional<media::Media> media;
   if (id) {
     media::Reads reads;  // responses are not cached
-    auto reading = read_or_name(library_.catalog.find_media(*id, media::Detail::All, reads),
-                                library_.catalog.has_media(place->account.id, *id),
-                                place->account.id, *id, action == kDeleteAction);
-    media = co_await reading;
+    auto finding = library_.catalog.find_media(*id, media::Detail::All, reads);
+    auto asking = library_.catalog.has_media(place->account.id, *id);
+    media = co_await read_or_name(std::move(finding), std::move(asking), place->account.id, *id,
+                                  action == kDeleteAction);
   }
   if (media && media->account != place->account.id) media.reset();
   if (media) {
@@ -336,8 +336,8 @@ loop::Task<std::vector<media::Media>> Library::newest(const InLibrary& place, st
   media::MediaQuery query;
   query.order = {.ascending = false, .count = kMostMedias + 1};
   query.type = std::move(type);
-  auto listing = library_.listings.medias(place.account.id, std::move(query));
-  std::vector<media::Media> medias = co_await listing;
+  std::vector<media::Media> medias =
+      co_await library_.listings.medias(place.account.id, std::move(query));
   std::erase_if(medias, [&](const media::Media& media) {
     return media.status != media::Status::Ready || media.swapped_into || media.id == but;
   });

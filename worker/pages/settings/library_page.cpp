@@ -199,21 +199,21 @@ class LibraryPage : public LibraryPages {
       if (contact) permit(answer, contact->id.value());
       co_return answer;
     }
-    auto permitting = permission(request, visitor, contact);
-    const base::Result<endpoints::UploadPermit, Denied> permission = co_await permitting;
-    if (!permission) co_return is_question ? answer : permission.error().answer(request);
+    const base::Result<endpoints::UploadPermit, Denied> permitted =
+        co_await permission(request, visitor, contact);
+    if (!permitted) co_return is_question ? answer : permitted.error().answer(request);
     // nginx requests the form's path only after a refusal.
     if (!is_question) throw base::Unavailable("the permission was refused, and is not any more");
     oauth::AuditEvent event{.what = oauth::event_named<"upload.permitted">(),
                             .contact = contact->id,
-                            .account = permission->account,
+                            .account = permitted->account,
                             .address = request.remote_address,
                             .detail = request.request_id};
     co_await parts_.audit.record(event);
-    permit(answer, permission->account.value());
+    permit(answer, permitted->account.value());
     co_return std::move(
         answer.with(endpoints::UploadPermit::kHeader,
-                    permission->seal(request.request_id, parts_.keys, parts_.entropy)));
+                    permitted->seal(request.request_id, parts_.keys, parts_.entropy)));
   }
 
   static void permit(http::Response& answer, std::int64_t account) {
@@ -408,18 +408,17 @@ class LibraryPage : public LibraryPages {
   loop::Task<media::FoundMedias> find_page(const InLibrary& place, View& view) {
     if (view.is_search()) {
       const std::vector<media::Status>& statuses = view.status->statuses;
-      auto searching = library_.listings.search(
-          place.account.id, {view.order(), view.project, view.text, statuses, view.after});
-      media::FoundMedias found = co_await searching;
+      media::MediaSearch search{view.order(), view.project, view.text, statuses, view.after};
+      media::FoundMedias found = co_await library_.listings.search(place.account.id, search);
       if (!found.all || !found.medias.empty() || *found.all == 0) co_return found;
       // The page is after the last one, because media have been deleted.
       view.page = static_cast<std::size_t>(*found.all - 1) / kPerPage + 1;
-      auto again = library_.listings.search(place.account.id,
-                                            {view.order(), view.project, view.text, statuses, ""});
-      co_return co_await again;
+      search.order = view.order();
+      search.after.clear();
+      co_return co_await library_.listings.search(place.account.id, std::move(search));
     }
-    auto counting = library_.listings.counts(place.account.id, view.project);
-    const media::CatalogCounts counts = co_await counting;
+    const media::CatalogCounts counts =
+        co_await library_.listings.counts(place.account.id, view.project);
     media::FoundMedias found;
     found.all = counts.medias;
     const auto reachable =
@@ -429,8 +428,7 @@ class LibraryPage : public LibraryPages {
     media::MediaQuery query;
     query.order = view.order();
     query.project = view.project;
-    auto listing = library_.listings.medias(place.account.id, std::move(query));
-    found.medias = co_await listing;
+    found.medias = co_await library_.listings.medias(place.account.id, std::move(query));
     co_return found;
   }
 
@@ -470,8 +468,8 @@ class LibraryPage : public LibraryPages {
                              library_.uploads.bytes(place.account.id));
     const auto all = co_await reading;
     const auto& [found, projects, bytes] = all;
-    auto detailing = endpoints::find_details(library_.catalog, library_.uploads, found.medias);
-    const endpoints::MediaDetails details = co_await detailing;
+    const endpoints::MediaDetails details =
+        co_await endpoints::find_details(library_.catalog, library_.uploads, found.medias);
     SettingsPage page(parts_, place, entered, "Media", "library.tpl", "Media");
     page.with_script(kScript).with_pictures();
     Values& body = page.body();

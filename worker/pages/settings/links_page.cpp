@@ -194,8 +194,8 @@ class LinksPage : public MediaPages {
     if (entered.has_problems() || !library_.links.can_make_links()) co_return entered.refused();
     const auto made = co_await library_.links.make(subject.media.id, link, subject.actor);
     if (made) {
-      auto showing = show_all(subject, entered, *made);
-      co_return co_await showing;
+      std::optional<library::MadeLink> shown(*made);
+      co_return co_await show_all(subject, entered, std::move(shown));
     }
     if (made.error() != library::Refusal::Full) co_return entered.overtaken();
     co_return entered.refuse(

@@ -145,8 +145,8 @@ class MediaPage : public MediaPages {
 
   loop::Task<http::Response> state(const OfMedia& subject) {
     const std::vector<media::Media> medias{subject.media};
-    auto detailing = endpoints::find_details(library_.catalog, library_.uploads, medias);
-    const endpoints::MediaDetails details = co_await detailing;
+    const endpoints::MediaDetails details =
+        co_await endpoints::find_details(library_.catalog, library_.uploads, medias);
     const double progress = details.progress.front();
     const media::Media& media = subject.media;
     http::Response response;
@@ -212,8 +212,8 @@ class MediaPage : public MediaPages {
             co_await library_.catalog.find_media(newest->upload, media::Detail::All, reads);
         if (upload) {
           const std::vector<media::Media> one{*upload};
-          auto detailing = endpoints::find_details(library_.catalog, library_.uploads, one);
-          const endpoints::MediaDetails details = co_await detailing;
+          const endpoints::MediaDetails details =
+              co_await endpoints::find_details(library_.catalog, library_.uploads, one);
           file.words = is_pending(*upload) ? status_text(*upload, details.progress.front())
                                            : "It takes the place of the former one now.";
           file.upload = upload->id;
@@ -225,8 +225,7 @@ class MediaPage : public MediaPages {
       }
       if (file.upload) co_return file;
     }
-    auto asking = library_.replacements.failure(media);
-    std::optional<std::string> failure = co_await asking;
+    std::optional<std::string> failure = co_await library_.replacements.failure(media);
     if (!failure) co_return std::nullopt;
     file.words = *std::move(failure);
     co_return file;

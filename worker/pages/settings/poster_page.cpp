@@ -3,6 +3,7 @@
 //
 //   /settings/accounts/<account>/media/<id>/poster
 #include <cmath>
+#include <utility>
 
 #include "base/number.h"
 #include "media/storyboard.h"
@@ -83,8 +84,9 @@ class PosterPage : public MediaPages {
   }
 
   loop::Task<http::Response> show(const OfMedia& subject, const Entered& entered) {
-    auto listing = newest(subject, "Image", subject.media.id);
-    const std::vector<media::Media> images = co_await listing;
+    std::string type = "Image";
+    const std::vector<media::Media> images =
+        co_await newest(subject, std::move(type), subject.media.id);
     const media::Media& media = subject.media;
     SettingsPage page(parts_, subject, entered, title_with("Poster", media), "poster.tpl");
     page.with_script(kPositionScript, Requests::No).with_pictures().with_players();

@@ -38,10 +38,10 @@ class ProjectsPage : public PagesOf<Library, OfProject> {
     if (name.size() < rest.size()) of.action = rest.substr(name.size() + 1);
     const auto id = media::ProjectId::parse(name);
     if (id && (of.action.empty() || of.action == kDeleteAction)) {
-      auto reading = read_or_name(library_.catalog.find_project(*id),
-                                  library_.catalog.has_project(of.account.id, *id), of.account.id,
-                                  *id, of.action == kDeleteAction);
-      of.project = co_await reading;
+      auto finding = library_.catalog.find_project(*id);
+      auto asking = library_.catalog.has_project(of.account.id, *id);
+      of.project = co_await read_or_name(std::move(finding), std::move(asking), of.account.id, *id,
+                                         of.action == kDeleteAction);
       if (of.project && of.project->account == of.account.id) {
         of.path += "/" + id->value();
         co_return of;
@@ -62,17 +62,19 @@ class ProjectsPage : public PagesOf<Library, OfProject> {
   loop::Task<http::Response> show_all(const OfProject& of, const Entered& entered) {
     const media::AccountId account = of.account.id;
     const text::Form query = text::Form::parse(of.request.query);
-    auto counting = library_.listings.counts(account, std::nullopt);
-    const media::CatalogCounts counts = co_await counting;
+    std::optional<media::ProjectId> all_projects;
+    const media::CatalogCounts counts =
+        co_await library_.listings.counts(account, std::move(all_projects));
     const auto all = static_cast<std::size_t>(std::max<std::int64_t>(counts.projects, 1));
     const std::size_t pages = (all + kProjectsPerPage - 1) / kProjectsPerPage;
     const std::size_t number =
         base::parse_number<std::size_t>(query.find("page").value_or(""), 1, pages).value_or(1);
-    auto listing = library_.listings.projects(account, {.by = media::SortBy::Name,
-                                                        .ascending = true,
-                                                        .offset = (number - 1) * kProjectsPerPage,
-                                                        .count = kProjectsPerPage});
-    const std::vector<media::Project> projects = co_await listing;
+    const media::ListOrder order{.by = media::SortBy::Name,
+                                 .ascending = true,
+                                 .offset = (number - 1) * kProjectsPerPage,
+                                 .count = kProjectsPerPage};
+    const std::vector<media::Project> projects =
+        co_await library_.listings.projects(account, order);
     std::vector<loop::Task<media::CatalogCounts>> of_each;
     for (const media::Project& project : projects)
       of_each.push_back(library_.listings.counts(account, project.id));
@@ -122,8 +124,9 @@ class ProjectsPage : public PagesOf<Library, OfProject> {
   }
 
   loop::Task<http::Response> ask_delete(const OfProject& of) {
-    auto counting = library_.listings.counts(of.account.id, of.project->id);
-    const media::CatalogCounts counts = co_await counting;
+    std::optional<media::ProjectId> id(of.project->id);
+    const media::CatalogCounts counts =
+        co_await library_.listings.counts(of.account.id, std::move(id));
     co_return deletion(of, counts.medias, 200);
   }
 
@@ -149,8 +152,8 @@ class ProjectsPage : public PagesOf<Library, OfProject> {
     const Description typed = typed_in(entered);
     check_description(entered, typed);
     if (entered.has_problems()) co_return entered.refused();
-    auto creating = library_.projects.create(typed.name, typed.description, of.actor, id->value());
-    const auto created = co_await creating;
+    const auto created =
+        co_await library_.projects.create(typed.name, typed.description, of.actor, id->value());
     if (created) co_return done(of, of.path, "created");
     co_return entered.refuse("name", "The account has " +
                                          with_separators(library::ProjectService::kMostProjects) +

@@ -37,8 +37,8 @@ class ReplacePage : public MediaPages {
   }
 
   loop::Task<http::Response> show(const OfMedia& subject, const Entered& entered) {
-    auto listing = newest(subject, subject.media.type, subject.media.id);
-    const std::vector<media::Media> others = co_await listing;
+    const std::vector<media::Media> others =
+        co_await newest(subject, subject.media.type, subject.media.id);
     const std::string title = title_with("Replace the file", subject.media);
     SettingsPage page(parts_, subject, entered, title, "replace.tpl",
                       title_with("Not replaced", subject.media));

@@ -172,8 +172,8 @@ class SecondFactorPage : public OwnPages {
                                "enter the next code.");
     // They began without it.
     co_await parts_.sessions.end_others(*context.visitor.session);
-    auto showing = show_all(context, entered, {.codes = std::move(*codes), .is_first = true});
-    co_return co_await showing;
+    Made made{.codes = std::move(*codes), .is_first = true};
+    co_return co_await show_all(context, entered, std::move(made));
   }
 
   loop::Task<Applied> renew(const SettingsContext& context, Entered& entered) {
@@ -182,8 +182,8 @@ class SecondFactorPage : public OwnPages {
     auto codes = co_await parts_.second_factor.renew_recovery_codes(context.contact.id,
                                                                     context.request.remote_address);
     if (!codes) co_return back(context);
-    auto showing = show_all(context, entered, {.codes = std::move(*codes)});
-    co_return co_await showing;
+    Made made{.codes = std::move(*codes)};
+    co_return co_await show_all(context, entered, std::move(made));
   }
 
   loop::Task<Applied> remove(const SettingsContext& context, Entered& entered) {

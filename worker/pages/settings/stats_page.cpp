@@ -342,8 +342,8 @@ class MediaStatsPage : public MediaPages {
   loop::Task<http::Response> show(const OfMedia& subject) {
     const media::Media& media = subject.media;
     const Wanted wanted = wanted_of(subject);
-    auto reading = read_counts(library_.statistics, viewing::Subject(media.id), wanted);
-    const Read read = co_await reading;
+    viewing::Subject of_media(media.id);
+    const Read read = co_await read_counts(library_.statistics, std::move(of_media), wanted);
     if (wanted.is_csv)
       co_return csv_response(viewing::to_csv(read.days, Visitors::Shown, viewing::LineEnd::Crlf),
                              media.id.value(), wanted);

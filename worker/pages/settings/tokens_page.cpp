@@ -145,8 +145,8 @@ class TokensPage : public PagesOf<Settings, OfTokens> {
     const oauth::NewAccountToken asked{of.account, of.contact, name, scopes, *days};
     const auto created = co_await parts_.token_service.create(asked, of.actor);
     if (created) {
-      auto showing = show_all(of, entered, *created);
-      co_return co_await showing;
+      std::optional<oauth::CreatedAccountToken> shown(*created);
+      co_return co_await show_all(of, entered, std::move(shown));
     }
     const std::string why = created.error() == oauth::AccountTokenRefusal::TooMany
                                 ? "This account has as many tokens as are allowed, " +
@@ -159,7 +159,8 @@ class TokensPage : public PagesOf<Settings, OfTokens> {
   loop::Task<http::Response> end(const OfTokens& of) {
     const std::string_view text = of.subject.substr(0, of.subject.size() - kEndOfOne.size());
     const auto id = oauth::AccountTokenId::parse(text);
-    if (!id || id->account() != of.account.id) co_return nothing_here(of, "token", of.list, "Account tokens");
+    if (!id || id->account() != of.account.id)
+      co_return nothing_here(of, "token", of.list, "Account tokens");
     const auto record = co_await parts_.token_service.tokens().find(*id);
     // The form was sent twice, or the token has expired: the goal is reached.
     if (record) co_await parts_.token_service.end(*record, of.actor);
