@@ -83,7 +83,7 @@ async function look(scheme) {
     await come(page);
     assert.equal(await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches), scheme === 'dark');
     // As checkLooks() does in Chromium.
-    for (const width of scheme === 'light' ? [1000, 360] : [1000]) {
+    for (const width of scheme === 'light' ? [1000, 320] : [1000]) {
       await page.setViewport({ width, height: 800 });
       const height = await page.evaluate(() => document.documentElement.scrollHeight);
       if (height > 800) await page.setViewport({ width, height });
