@@ -374,9 +374,9 @@ def test_pages_W61_its_lines_for_a_service_print_the_account(service, pages, she
 @contextlib.contextmanager
 def running_server(shell, lines, **environment):
     """The page's server, by its last block, at a port of this machine."""
-    run = filled(lines["mcp-run"], CLIENT_ID=environment["client_id"], CLIENT_SECRET=environment["client_secret"],
-                 TOKEN=environment["token"])
-    run = run.replace("https://mcp.example/mcp", environment["resource"]).replace("8000", str(environment["port"]))
+    # The address first: a token can contain 8000.
+    block = lines["mcp-run"].replace("https://mcp.example/mcp", environment["resource"]).replace("PORT=8000", f"PORT={environment['port']}")
+    run = filled(block, CLIENT_ID=environment["client_id"], CLIENT_SECRET=environment["client_secret"], TOKEN=environment["token"])
     process = subprocess.Popen(["sh", "-c", f"exec env {run}"], cwd=shell.folder)
     try:
         yield process
