@@ -192,6 +192,7 @@ def check_page(answer, words):
     notice = declared(ours, ".svc_frame", ".svc_problem")
     assert notice.items() <= declared(style, "*", "body", ".frame main").items()
     assert declared(ours, "body")["background"] == declared(style, ".frame")["background"]
+    assert declared(ours, ".svc_problem code") == declared(style, ".frame main code")
     assert not re.search(r"<(script|link|img)|\bsrc=|url\(", page)
     # Its parts are those of the frame of our pages.
     ours = (REPOSITORY / "worker/pages/templates/page_frame.tpl").read_text()

@@ -306,6 +306,24 @@ test('pages-W35 a frame without a video is a dark notice without a link, in a pa
   }
 });
 
+test('pages-W35 the notice of a small frame is whole, with the id of its request in one line', async () => {
+  const page = await stage.window({ width: 328, height: 185 });
+  await page.goto(`${stage.svc}/embed/iframe/n0b0dyh4s1t`);
+  // As a worker without a store says it.
+  await page.evaluate((id) => {
+    document.querySelector('p').textContent = 'The problem is on our side. Nothing was changed. Please try again in a moment.';
+    document.querySelector('main').insertAdjacentHTML('beforeend', `<p>Request <code>${id}</code></p>`);
+  }, '8f14e45fceea167a5a36dedd4bea2543');
+  const fits = () => page.evaluate(() => document.querySelector('main').scrollHeight <= innerHeight);
+  assert.equal(await page.locator('code').evaluate((code) => code.getClientRects().length), 1);
+  assert.ok(await fits());
+  // As small as a frame in a list of videos: the sentences, and the id further down.
+  await page.setViewportSize({ width: 200, height: 113 });
+  const { y, height } = await page.locator('p').first().boundingBox();
+  assert.ok(y > 0 && y + height <= 113, `the sentences end at ${y + height}`);
+  await page.context().close();
+});
+
 test('form, preview and code are visible together, and change with a choice', async () => {
   const page = await stage.window({ width: 1280, height: 800 });
   await page.goto(`${stage.svc}/embed-codes?url=l4unchf1lm`);
