@@ -160,6 +160,23 @@ test('pages-W140 the settings leave their button free; a touch beside them only 
   await plays(page);
 }));
 
+test('pages-W140 a choice of captions is as wide as its words', inBrowsers(async (openPage) => {
+  const page = await show(openPage, 328, { id: 'l4unchf1lm', before: '', lang: 'es' });
+  await touch(page);
+  await plays(page);
+  await pause(page);
+  await touchOn(page, '.captions');
+  const panel = `${kRoot}.querySelector('.panel:not([hidden])')`;
+  await until(page, `${panel}?.textContent.includes('Desactivados')`);
+  const [shown, natural] = await page.evaluate(`(() => {
+    const select = ${panel}.querySelector('select');
+    const { width } = select.getBoundingClientRect();
+    select.style.setProperty('max-width', 'none', 'important');
+    return [width, select.getBoundingClientRect().width];
+  })()`);
+  assert.ok(shown >= natural - 0.5, `${shown} of ${natural} pixels`);
+}));
+
 test('pages-W140 axe-core finds no problem in a small player', inBrowsers(async (openPage) => {
   const page = await show(openPage, 328);
   await touch(page);

@@ -76,7 +76,7 @@ input::-moz-range-thumb { width: 10px; height: 10px; border: 2px solid var(--edg
   background: rgba(255, 255, 255, .12); }
 .panel label { display: flex; align-items: center; justify-content: space-between; gap: 12px; padding: 4px; }
 select { font: inherit; color: #fff; background: #34383f; border: 1px solid #8a8f98; border-radius: 4px;
-  padding: 5px; min-height: 30px; min-width: 96px; max-width: 60%; }
+  padding: 5px; min-height: 30px; min-width: 96px; max-width: 60cqw; }
 .spinner { position: absolute; left: 50%; top: 50%; width: 48px; height: 48px; margin: -24px; border-radius: 50%; background: rgb(0 0 0 / 55%);
   border: 4px solid rgba(255, 255, 255, .35); border-top-color: #fff; animation: turn 1s linear infinite; }
 @keyframes turn { to { transform: rotate(360deg); } }
