@@ -7,9 +7,10 @@
 // names.
 //
 // <mac> is the HMAC of a token, session or email, never the value itself. The part in braces
-// selects the slot in a cluster, so that all keys of one grant or email can change atomically.
-// Times are seconds since 1970 unless said. The catalog is not a cache: it is stored in the state
-// Redis, which never evicts.
+// selects the slot in a cluster, so that all keys of one grant or email can change atomically. A
+// key whose form ends in <media> is of that media, and deleted with it (media_end.cpp). Times are
+// seconds since 1970 unless said. The catalog is not a cache: it is stored in the state Redis,
+// which never evicts.
 #pragma once
 
 #include <array>
@@ -30,7 +31,7 @@ struct Kind {
   std::string_view rights;
 };
 
-inline constexpr std::array<Kind, 85> kKinds{{
+inline constexpr auto kKinds = std::to_array<Kind>({
     // The catalog.
     {"catalog:account:<id>", "string", "Account as JSON", "until deleted", "operator",
      "as imported", "as imported",
@@ -58,7 +59,7 @@ inline constexpr std::array<Kind, 85> kKinds{{
      "upload-state-bytes (16 MiB)",
      "embed get mget exists; grant eval get exists mget set del; web eval get exists mget set del; "
      "ingest get set exists del"},
-    {"catalog:captions:<hashed_id>", "hash",
+    {"catalog:captions:<media>", "hash",
      "version → text of captions of the media that clients set (stores/caption_texts.h)",
      "as the captions", "an application",
      "64 texts of 2 MiB each as sent (a film's: 30 KB compressed)",
@@ -349,7 +350,7 @@ inline constexpr std::array<Kind, 85> kKinds{{
     {"audit", "stream", "events of versions before kinds existed", "permanently",
      "versions before kinds existed", "2.5 KB", "not written any more",
      "svcctl xadd xrange xrevrange xread"},
-}};
+});
 
 // Rights in addition, for the keys that match: of areas, and of the streams of the audit trail. A
 // pool appends to those of the kinds of events that it records.
@@ -357,7 +358,7 @@ struct SharedRights {
   std::string_view keys;
   std::string_view rights;
 };
-inline constexpr std::array<SharedRights, 22> kSharedRights{{
+inline constexpr auto kSharedRights = std::to_array<SharedRights>({
     {"audit:*", "svcctl xadd xrange xrevrange xread"},
     {"audit:access*", "grant xadd; web xadd"},
     {"audit:application", "web xadd"},
@@ -386,6 +387,6 @@ inline constexpr std::array<SharedRights, 22> kSharedRights{{
     {"web:*",
      "web eval; svcctl eval get mget exists set mset del unlink expire hget hmget hset hdel sadd "
      "srem smembers zadd zrem zrange zcard zscore xrange"},
-}};
+});
 
 }  // namespace svc::stores

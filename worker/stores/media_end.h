@@ -10,7 +10,7 @@
 
 namespace svc::stores {
 
-// Deletes the record of a media, its captions and statistics, and its places in the lists of its
+// Deletes the record of a media, what kinds.h has of it, its statistics, and its places in the lists of its
 // account; nullopt: it is unknown. Its files are the job of another (Uploads). May be repeated.
 // Throws base::Unavailable.
 loop::Task<> end_media(redis::Store& store, media::HashedId id,
