@@ -10,7 +10,7 @@ namespace svc::integration {
 
 void EveryStore::write() {
   import();
-  run(registry_.edit_media(kMedia, [](media::Media& one) {
+  run(library_.records.edit_media(kMedia, [](media::Media& one) {
     one.customizations = {
         {"autoPlay", true}, {"playerColor", std::string("54bbff")}, {"volume", 0.5}};
     one.set_poster = media::SetPoster{"/files/p1ctur3/original.png", one.thumbnail};
@@ -22,7 +22,8 @@ void EveryStore::write() {
     one.swapped_into = media::SwappedInto{*media::HashedId::parse("th1rdf1lm"), 1'772'359'200};
     return true;
   }));
-  run(registry_.change_contact({502}, [](media::Contact& contact) { contact.disabled = true; }));
+  run(library_.records.change_contact({502},
+                                      [](media::Contact& contact) { contact.disabled = true; }));
   const oauth::GrantId grant = oauth::GrantId::of(kContact, kAccount, kClient);
   code_ = oauth::Token::mint(oauth::TokenKind::Code, grant, entropy_, kHolder);
   access_ = oauth::Token::mint(oauth::TokenKind::Access, grant, entropy_, kHolder);
@@ -69,29 +70,29 @@ void EveryStore::write() {
   for (const char* name : {"ended", "running"})
     run(repetitions_.begin({grant, kAccount}, name, "digest", "request", time_.now()));
   run(repetitions_.end({grant, kAccount}, "ended", "digest", "request", "201\n", time_.now()));
-  run(audit_.record({.what = oauth::event_named<"login.failed">(),
-                     .contact = kContact,
-                     .account = kAccount,
-                     .client = kClient.value(),
-                     .address = kAddress,
-                     .detail = "detail"}));
-  run(captions_.add(kMedia, "6543210f0123456789abcdef00000010",
-                    "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nA\n"));
-  run(captions_.count(kAccount, kMedia, 48));
+  run(library_.audit.record({.what = oauth::event_named<"login.failed">(),
+                             .contact = kContact,
+                             .account = kAccount,
+                             .client = kClient.value(),
+                             .address = kAddress,
+                             .detail = "detail"}));
+  run(library_.texts.add(kMedia, "6543210f0123456789abcdef00000010",
+                         "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nA\n"));
+  run(library_.texts.count(kAccount, kMedia, 48));
   usage_.count_manifest(kAccount);
-  statistics_.count_opening(kMedia.value(), 1'780'000'000'000);
-  run(replacements_.begin({kSecond, kMedia, kAccount, kContact, 1'780'000'000'000}));
-  run(replacements_.fail(kSecond, "It was no film."));
+  library_.statistics.count_opening(kMedia.value(), 1'780'000'000'000);
+  run(library_.replacements.begin({kSecond, kMedia, kAccount, kContact, 1'780'000'000'000}));
+  run(library_.replacements.fail(kSecond, "It was no film."));
   // A day that is added up, and one that is not.
   count_views(kWatched);
-  run(statistics_.clean_up(kWatched + std::chrono::days(2), kWatched));
+  run(library_.statistics.clean_up(kWatched + std::chrono::days(2), kWatched));
   count_views(kWatched + std::chrono::days(1));
   redis::Store::Call salt =
       cache_.command({"SET", stores::keys::salt("20260402"), "0123456789abcdef", "EX", "86400"});
   run(text_of(salt));
   // A failed job, a running job and a waiting job.
   run(queue_.open());
-  run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
+  run(library_.uploads.add(upload(), {"film.mp4", 150, 4000}));
   stores::IngestJob failed = *run(queue_.next());
   failed.reason = "The file is damaged.";
   failed.is_refused = true;
@@ -100,23 +101,23 @@ void EveryStore::write() {
   run(queue_.weigh(large));
   run(queue_.list_failed(large));
   run(queue_.bury(failed));
-  run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
+  run(library_.uploads.add(upload(), {"film.mp4", 150, 4000}));
   run(queue_.next());
-  run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
+  run(library_.uploads.add(upload(), {"film.mp4", 150, 4000}));
   run(queue_.set_progress(kMedia, 0.5));
   // The files of another media, whose record is missing.
-  run(uploads_.remove(*media::HashedId::parse("d3l3tedf1lm"), std::nullopt));
-  run(uploads_.change_poster(poster_files()));
+  run(library_.uploads.remove(*media::HashedId::parse("d3l3tedf1lm"), std::nullopt));
+  run(library_.uploads.change_poster(poster_files()));
   media::PosterFiles still{.media = kMedia, .account = kAccount, .at = 5250};
-  run(uploads_.change_poster(still));
-  run(uploads_.begin_swap(file_swap()));
-  run(uploads_.announce_guard({{kAccount, kMedia}, {kAccount}}));
-  run(uploads_.guard({{kAccount, kMedia}, {kAccount, kMedia, true}, {kAccount}}));
+  run(library_.uploads.change_poster(still));
+  run(library_.uploads.begin_swap(file_swap()));
+  run(library_.uploads.announce_guard({{kAccount, kMedia}, {kAccount}}));
+  run(library_.uploads.guard({{kAccount, kMedia}, {kAccount, kMedia, true}, {kAccount}}));
   for (const embed::EmbedRequest& request : requests()) {
     for (const embed::Format format : {embed::Format::Json, embed::Format::Xml})
       keep(request.id, embed::variant_of(format, request), {"rendering", 0});
   }
-  run(projects_.begin_use({"prj1"}, kAccount));
+  run(library_.project_records.begin_use({"prj1"}, kAccount));
   run(index_many());
   media::Reads reads;
   embed::Subjects subjects(catalog_, &renderings_);
@@ -230,7 +231,7 @@ void EveryStore::count_views(std::chrono::sys_days day) {
                     kAccount,
                     kMedia,
                     counts.plays});
-  const auto stored = run(statistics_.write(std::move(pieces)));
+  const auto stored = run(library_.statistics.write(std::move(pieces)));
   if (stored.front() == stores::Statistics::Stored::Unknown)
     throw base::Unavailable("the views are not stored");
 }
@@ -268,9 +269,9 @@ std::vector<EveryStore::Action> EveryStore::actions() {
   return {
       {"find_media", [this] { run(catalog_.find_media(kMedia, media::Detail::All, reads_)); }},
       {"find_captions",
-       [this] { run(captions_.find(kMedia, "6543210f0123456789abcdef00000010", reads_)); }},
-      {"caption_versions", [this] { run(captions_.versions(kMedia)); }},
-      {"caption_bytes", [this] { run(captions_.bytes(kAccount)); }},
+       [this] { run(library_.texts.find(kMedia, "6543210f0123456789abcdef00000010", reads_)); }},
+      {"caption_versions", [this] { run(library_.texts.versions(kMedia)); }},
+      {"caption_bytes", [this] { run(library_.texts.bytes(kAccount)); }},
       {"find_playlist and find_media twice, at once",
        [this] {
          run(loop::all(catalog_.find_playlist(kPlaylist, reads_),
@@ -282,8 +283,8 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"has_project", [this] { run(catalog_.has_project(kAccount, {"prj1"})); }},
       {"find_project", [this] { run(catalog_.find_project({"prj1"})); }},
       {"read what the index has",
-       [this] { run(index_.indexed(kAccount, stores::Indexed::Media, "", 10)); }},
-      {"compare the index", [this] { run(index_.disagreement(kAccount)); }},
+       [this] { run(library_.listings.indexed(kAccount, stores::Indexed::Media, "", 10)); }},
+      {"compare the index", [this] { run(library_.listings.disagreement(kAccount)); }},
       {"find_with_project, twice",
        [this] {
          run(loop::all(catalog_.find_with_project(kMedia), catalog_.find_with_project(kMedia)));
@@ -292,12 +293,13 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        [this] {
          run(catalog_.find_medias({kMedia, kSecond}, media::Detail::All, reads_));
        }},
-      {"find_contact by id", [this] { run(people_.find_contact(kContact)); }},
-      {"find_contact by email", [this] { run(people_.find_contact(std::string_view(kEmail))); }},
-      {"find_account", [this] { run(people_.find_account(kAccount)); }},
+      {"find_contact by id", [this] { run(library_.people.find_contact(kContact)); }},
+      {"find_contact by email",
+       [this] { run(library_.people.find_contact(std::string_view(kEmail))); }},
+      {"find_account", [this] { run(library_.people.find_account(kAccount)); }},
       {"find_accounts",
        [this] {
-         run(people_.find_accounts({kAccount, {1002}}));
+         run(library_.people.find_accounts({kAccount, {1002}}));
        }},
       {"find_client", [this] { run(clients_.find_client(kClient)); }},
       {"find_resource", [this] { run(servers_.find_resource("https://mcp.example/mcp")); }},
@@ -354,26 +356,28 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"the last login", [this] { run(attempts_.last_login(kEmail)); }},
       {"waiting jobs", [this] { run(queue_.waiting()); }},
       {"jobs that were given up", [this] { run(queue_.dead()); }},
-      {"recent uploads", [this] { run(uploads_.recent(kAccount)); }},
-      {"number of uploads", [this] { run(uploads_.count(kAccount)); }},
+      {"recent uploads", [this] { run(library_.uploads.recent(kAccount)); }},
+      {"number of uploads", [this] { run(library_.uploads.count(kAccount)); }},
       {"deletions", [this] { run(queue_.files_jobs(10)); }},
-      {"progress", [this] { run(uploads_.progress(kMedia)); }},
-      {"who has files", [this] { run(registry_.files_owner(file_swap().other)); }},
-      {"has_media", [this] { run(registry_.has_media(kMedia)); }},
+      {"progress", [this] { run(library_.uploads.progress(kMedia)); }},
+      {"who has files", [this] { run(library_.records.files_owner(file_swap().other)); }},
+      {"has_media", [this] { run(library_.records.has_media(kMedia)); }},
       {"the newest of the audit trail", [this] { run(trail_.newest(10, std::nullopt, see_all)); }},
       {"the audit trail", [this] { run(trail_.from(0, see_all)); }},
       {"usage", [this] { run(usage_.manifests(kAccount, 3)); }},
-      {"total views", [this] { run(statistics_.total(viewing::Subject(kMedia))); }},
+      {"total views", [this] { run(library_.statistics.total(viewing::Subject(kMedia))); }},
       {"total views of several",
        [this] {
-         run(statistics_.totals({kMedia, kSecond}));
+         run(library_.statistics.totals({kMedia, kSecond}));
        }},
       {"views by day",
        [this] {
-         run(statistics_.days(viewing::Subject(kMedia), kWatched, kWatched + std::chrono::days(1)));
+         run(library_.statistics.days(viewing::Subject(kMedia), kWatched,
+                                      kWatched + std::chrono::days(1)));
        }},
-      {"kept days of views", [this] { run(statistics_.kept_days(viewing::Subject(kMedia))); }},
-      {"most played media", [this] { run(statistics_.most_played(kAccount, 10)); }},
+      {"kept days of views",
+       [this] { run(library_.statistics.kept_days(viewing::Subject(kMedia))); }},
+      {"most played media", [this] { run(library_.statistics.most_played(kAccount, 10)); }},
       {"find a rendering",
        [this] { run(renderings_.find(kMedia, embed::kManifestVariant, reads_)); }},
       {"find a rendering, twice at once",
@@ -386,55 +390,60 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        [this] {
          media::MediaQuery query;
          query.order.count = 10;
-         run(index_.medias(kAccount, query));
+         run(library_.listings.medias(kAccount, query));
        }},
-      {"name projects", [this] { run(index_.named_projects(kAccount, 10)); }},
+      {"name projects", [this] { run(library_.listings.named_projects(kAccount, 10)); }},
       {"whether a media is indexed",
        [this] {
          run(stores::is_indexed(state_, kAccount, {stores::Indexed::Media, kMedia.value()}));
        }},
-      {"list projects", [this] { run(index_.projects(kAccount, {.count = 10})); }},
-      {"count records", [this] { run(index_.counts(kAccount, media::ProjectId{"prj1"})); }},
+      {"list projects", [this] { run(library_.listings.projects(kAccount, {.count = 10})); }},
+      {"count records",
+       [this] { run(library_.listings.counts(kAccount, media::ProjectId{"prj1"})); }},
       {"set_password_hash",
-       [this] { run(people_.set_password_hash(kContact, "before", "after")); }},
+       [this] { run(library_.people.set_password_hash(kContact, "before", "after")); }},
       {"change a contact",
        [this] {
-         run(registry_.change_contact(kContact, [](media::Contact& one) { one.name += "+"; }));
+         run(library_.records.change_contact(kContact,
+                                             [](media::Contact& one) { one.name += "+"; }));
        }},
       {"change an account",
        [this] {
-         run(registry_.change_account(kAccount, [](media::Account& one) { one.name += "+"; }));
+         run(library_.records.change_account(kAccount,
+                                             [](media::Account& one) { one.name += "+"; }));
        }},
-      {"add captions", [this] { run(captions_.add(kMedia, "6543210f", "WEBVTT\n")); }},
-      {"count captions", [this] { run(captions_.count(kAccount, kMedia, 1)); }},
-      {"remove captions", [this] { run(captions_.remove(kMedia, {"6543210f"})); }},
+      {"add captions", [this] { run(library_.texts.add(kMedia, "6543210f", "WEBVTT\n")); }},
+      {"count captions", [this] { run(library_.texts.count(kAccount, kMedia, 1)); }},
+      {"remove captions", [this] { run(library_.texts.remove(kMedia, {"6543210f"})); }},
       {"change_media",
        [this] {
-         run(registry_.change_media(kMedia, [](media::Media& one) {
+         run(library_.records.change_media(kMedia, [](media::Media& one) {
            one.name += "+";
            return true;
          }));
        }},
-      {"count a project's media", [this] { run(index_.count_exactly(kAccount, {"prj1"})); }},
+      {"count a project's media",
+       [this] { run(library_.listings.count_exactly(kAccount, {"prj1"})); }},
       {"use a project",
        [this] {
-         auto use = run(projects_.begin_use({"prj1"}, kAccount));
+         auto use = run(library_.project_records.begin_use({"prj1"}, kAccount));
          must(use.has_value(), "the project exists");
-         run(projects_.end_use(*use));
+         run(library_.project_records.end_use(*use));
        }},
       {"add a project",
        [this] {
-         run(projects_.add_project(
+         run(library_.project_records.add_project(
              {{"prj2"}, kAccount, "Films", "", "2026-03-01T10:00:00Z", "2026-03-01T10:00:00Z"}));
        }},
       {"edit_project",
        [this] {
-         run(projects_.edit_project({"prj1"}, [](media::Project& one) {
+         run(library_.project_records.edit_project({"prj1"}, [](media::Project& one) {
            one.name += "+";
            return true;
          }));
        }},
-      {"take a media out of a playlist", [this] { run(registry_.take_out(kPlaylist, kSecond)); }},
+      {"take a media out of a playlist",
+       [this] { run(library_.records.take_out(kPlaylist, kSecond)); }},
       {"count_guess", [this] { run(clients_.count_guess(kClient, kAddress)); }},
       {"ask for a document, and take the job", [this] { take_document_job(); }},
       {"put a document",
@@ -511,7 +520,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"told_to_wait", [this] { run(attempts_.told_to_wait(kEmail, kAddress)); }},
       {"an attempt succeeded", [this] { run(attempts_.succeeded(kEmail, kAddress)); }},
       {"count a form", [this] { run(form_limit_.wait(kContact)); }},
-      {"record", [this] { run(audit_.record({.what = oauth::event_named<"denied">()})); }},
+      {"record", [this] { run(library_.audit.record({.what = oauth::event_named<"denied">()})); }},
       {"count_manifest", [this] { usage_.count_manifest(kAccount); }},
       {"add_manifests",
        [this] {
@@ -523,30 +532,30 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        }},
       {"count views", [this] { count_views(kWatched); }},
       {"clean up views",
-       [this] { run(statistics_.clean_up(kWatched + std::chrono::days(2), kWatched)); }},
-      {"count an opening", [this] { statistics_.count_opening(kMedia.value(), 7); }},
-      {"openings", [this] { run(statistics_.openings(kMedia)); }},
+       [this] { run(library_.statistics.clean_up(kWatched + std::chrono::days(2), kWatched)); }},
+      {"count an opening", [this] { library_.statistics.count_opening(kMedia.value(), 7); }},
+      {"openings", [this] { run(library_.statistics.openings(kMedia)); }},
       {"keep openings",
        [this] {
-         statistics_.count_opening(kMedia.value(), 8);
-         run(statistics_.keep_openings(kMedia, {7}));
+         library_.statistics.count_opening(kMedia.value(), 8);
+         run(library_.statistics.keep_openings(kMedia, {7}));
        }},
       {"begin a replacement",
        [this] {
-         run(replacements_.begin({kMedia, kSecond, kAccount, kContact, 1}));
+         run(library_.replacements.begin({kMedia, kSecond, kAccount, kContact, 1}));
        }},
-      {"replacements", [this] { run(replacements_.all()); }},
-      {"end a replacement", [this] { run(replacements_.end(kMedia)); }},
-      {"a replacement failed", [this] { run(replacements_.fail(kMedia, "why")); }},
-      {"why a replacement failed", [this] { run(replacements_.failure(kMedia)); }},
-      {"forget views", [this] { run(statistics_.forget(kMedia, kAccount)); }},
+      {"replacements", [this] { run(library_.replacements.all()); }},
+      {"end a replacement", [this] { run(library_.replacements.end(kMedia)); }},
+      {"a replacement failed", [this] { run(library_.replacements.fail(kMedia, "why")); }},
+      {"why a replacement failed", [this] { run(library_.replacements.failure(kMedia)); }},
+      {"forget views", [this] { run(library_.statistics.forget(kMedia, kAccount)); }},
       {"keep a rendering",
        [this] {
          keep(kMedia, embed::kManifestVariant, {"manifest", 0});
        }},
       {"add an upload",
        [this] {
-         run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
+         run(library_.uploads.add(upload(), {"film.mp4", 150, 4000}));
        }},
       {"open the queue", [this] { run(queue_.open()); }},
       {"bury a job",
@@ -571,15 +580,15 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       // Functions that end something.
       {"begin to delete a project",
        [this] {
-         auto deletion = run(projects_.begin_deletion({"prj1"}));
+         auto deletion = run(library_.project_records.begin_deletion({"prj1"}));
          must(deletion.has_value(), "the project exists");
-         run(projects_.end_deletion(*deletion));
+         run(library_.project_records.end_deletion(*deletion));
        }},
       {"delete a project",
        [this] {
-         auto deletion = run(projects_.begin_deletion({"prj1"}));
+         auto deletion = run(library_.project_records.begin_deletion({"prj1"}));
          must(deletion.has_value(), "the project exists");
-         must(run(projects_.finish_deletion(*deletion)), "deletion");
+         must(run(library_.project_records.finish_deletion(*deletion)), "deletion");
        }},
       {"revoke_tokens, access", [this] { run(grants_.revoke_tokens(access_)); }},
       {"revoke_tokens, refresh", [this] { run(grants_.revoke_tokens(refresh_)); }},
@@ -591,18 +600,20 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"an application has ended", [this] { run(registered_.has_ended(kClient)); }},
       {"remove an application", [this] { run(registered_.remove(kClient, time_.now())); }},
       {"forget addresses", [this] { run(attempts_.forget_addresses(kEmail)); }},
-      {"remove a contact", [this] { run(registry_.remove_contact(kContact)); }},
+      {"remove a contact", [this] { run(library_.records.remove_contact(kContact)); }},
       {"remove a media if",
-       [this] { run(registry_.remove_media(kMedia, [](const media::Media&) { return true; })); }},
-      {"change a poster", [this] { run(uploads_.change_poster(poster_files())); }},
-      {"begin a swap", [this] { run(uploads_.begin_swap(file_swap())); }},
+       [this] {
+         run(library_.records.remove_media(kMedia, [](const media::Media&) { return true; }));
+       }},
+      {"change a poster", [this] { run(library_.uploads.change_poster(poster_files())); }},
+      {"begin a swap", [this] { run(library_.uploads.begin_swap(file_swap())); }},
       {"announce a guard",
        [this] {
-         run(uploads_.announce_guard({{kAccount, kMedia}}));
+         run(library_.uploads.announce_guard({{kAccount, kMedia}}));
        }},
       {"guard a media",
        [this] {
-         run(uploads_.guard({{kAccount, kMedia}}));
+         run(library_.uploads.guard({{kAccount, kMedia}}));
        }},
       {"take a guard",
        [this] {
@@ -620,13 +631,14 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          run(guards_.forget(due->time));
        }},
       {"add announced guards", [this] { run(guards_.add_announced()); }},
-      {"finish a swap", [this] { run(uploads_.finish_swap(file_swap())); }},
+      {"finish a swap", [this] { run(library_.uploads.finish_swap(file_swap())); }},
       {"give files to a media",
-       [this] { run(registry_.set_files_owner(file_swap().other, kMedia)); }},
-      {"forget who has files", [this] { run(registry_.forget_files_owner(file_swap().other)); }},
+       [this] { run(library_.records.set_files_owner(file_swap().other, kMedia)); }},
+      {"forget who has files",
+       [this] { run(library_.records.forget_files_owner(file_swap().other)); }},
       {"discard an upload",
-       [this] { run(uploads_.discard(*media::HashedId::parse("d1scarded01"), kAccount)); }},
-      {"remove a media", [this] { run(uploads_.remove(kMedia, kAccount)); }},
+       [this] { run(library_.uploads.discard(*media::HashedId::parse("d1scarded01"), kAccount)); }},
+      {"remove a media", [this] { run(library_.uploads.remove(kMedia, kAccount)); }},
       {"files are deleted",
        [this] {
          for (const auto& deletion : run(queue_.files_jobs(10))) run(queue_.finish(deletion));
@@ -635,9 +647,9 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"list an upload again", [this] { run(queue_.list_again(upload())); }},
       {"weigh an upload", [this] { run(queue_.weigh(upload())); }},
       {"count the bytes of an upload", [this] { run(queue_.count_bytes(kAccount, kMedia, 1)); }},
-      {"bytes of uploads", [this] { run(uploads_.bytes(kAccount)); }},
-      {"sizes of uploads", [this] { run(uploads_.sizes(kAccount)); }},
-      {"large uploads", [this] { run(uploads_.large(kAccount)); }},
+      {"bytes of uploads", [this] { run(library_.uploads.bytes(kAccount)); }},
+      {"sizes of uploads", [this] { run(library_.uploads.sizes(kAccount)); }},
+      {"large uploads", [this] { run(library_.uploads.large(kAccount)); }},
       {"forget an upload", [this] { run(queue_.forget_upload(kAccount, kMedia)); }},
   };
 }

@@ -28,12 +28,8 @@
 #include "oauth/account_token.h"
 #include "oauth/token_family.h"
 #include "stores/account_tokens.h"
-#include "stores/audit.h"
 #include "stores/audit_trail.h"
-#include "stores/caption_texts.h"
 #include "stores/catalog.h"
-#include "stores/catalog_index.h"
-#include "stores/catalog_registry.h"
 #include "stores/client_documents.h"
 #include "stores/client_registry.h"
 #include "stores/clients.h"
@@ -43,19 +39,15 @@
 #include "stores/grants.h"
 #include "stores/guard_queue.h"
 #include "stores/ingest_queue.h"
+#include "stores/library_stores.h"
 #include "stores/login_attempts.h"
 #include "stores/passkeys.h"
-#include "stores/people.h"
-#include "stores/project_registry.h"
 #include "stores/public_applications.h"
 #include "stores/renderings.h"
 #include "stores/repetitions.h"
-#include "stores/replacements.h"
 #include "stores/resource_servers.h"
 #include "stores/sessions.h"
 #include "stores/standings.h"
-#include "stores/statistics.h"
-#include "stores/uploads.h"
 #include "stores/usage.h"
 
 namespace svc::embed {
@@ -161,14 +153,9 @@ class EveryStore {
   UpFeed feed_{steady_};
   media::Reads reads_;
   stores::Catalog catalog_{state_};
-  stores::CatalogIndex index_{state_};
-  stores::CatalogRegistry registry_{state_};
-  stores::ProjectRegistry projects_{state_};
-  stores::CaptionTexts captions_{state_};
-  stores::Uploads uploads_{state_};
+  stores::LibraryStores library_{state_};
   stores::IngestQueue queue_{state_, "host-1"};
   stores::GuardQueue guards_{state_};
-  stores::People people_{state_};
   stores::Clients clients_{state_};
   stores::ClientRegistry registered_{state_};
   stores::ClientDocuments documents_;
@@ -186,11 +173,8 @@ class EveryStore {
   stores::LoginAttempts attempts_{state_, keys_, time_};
   stores::FormLimit form_limit_{state_};
   stores::Repetitions repetitions_{state_};
-  stores::Audit audit_{state_};
   stores::AuditTrail trail_{state_};
   stores::Usage usage_{state_};
-  stores::Statistics statistics_{state_};
-  stores::Replacements replacements_{state_};
   static constexpr std::chrono::sys_days kWatched{std::chrono::days{20'544}};  // 1 April 2026
   stores::Renderings renderings_{cache_, feed_, {.of_media = true}, "configuration", steady_};
   oauth::AccountToken account_token_{};

@@ -4,6 +4,7 @@
 #include "app/routes.h"
 #include "base/entropy.h"
 #include "fakes/manual_clock.h"
+#include "oauth/scope_set.h"
 #include "rules/oauth/application.h"
 #include "stores/client_registry.h"
 #include "stores/grants.h"
@@ -131,8 +132,8 @@ TEST_F(Bearer, OauthB2EachRouteOfTheApiAsksForTheScopesOfItsRow) {
     const Answer none = ask(line);
     EXPECT_EQ(none.status, 401);
     EXPECT_EQ(none.header("Cache-Control"), "no-store");
-    for (const std::string scope :
-         {"all:all", "all:read", "media:read", "stats:read", "media:upload"}) {
+    for (const std::string_view each : oauth::ScopeSet::kNames) {
+      const std::string scope(each);
       Ask::Fields asks = kOtherAsks;
       asks.emplace_back("scope", scope);
       const Answer answer = ask(line + "?access_token=" + new_tokens(asks, kOtherExchanges).access);
