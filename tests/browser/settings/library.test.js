@@ -142,6 +142,27 @@ async function change(scripts) {
 test('pages-W6 several films are selected and changed', () => change(true));
 test('pages-W6 several films are changed without scripts', () => change(false));
 
+test('pages-W175 the form for files is open though there are media, and shows its choices whole', async () => {
+  for (const width of [1024, 1280]) {
+    const page = await stage.window({ width, height: 800 });
+    await open(page, `${kFolder}/media`);
+    const box = await button(page, 'Upload').boundingBox();
+    assert.ok(box && box.y + box.height <= 800, `${width}: ${JSON.stringify(box)}`);
+    // A list that has only its chosen words is as wide as these.
+    const cut = await page.evaluate(() => [...document.querySelectorAll('#upload select')].flatMap((select) => {
+      const whole = select.cloneNode(false);
+      whole.append(new Option(select.selectedOptions[0].text));
+      whole.style.cssText = 'position: absolute; width: auto; min-width: 0; max-width: none';
+      select.after(whole);
+      const [shown, needed] = [select, whole].map((each) => each.getBoundingClientRect().width);
+      whole.remove();
+      return shown < needed ? [`${select.name}: ${shown} of ${needed} pixels`] : [];
+    }));
+    assert.deepEqual(cut, [], `${width}`);
+    await page.context().close();
+  }
+});
+
 test('pages-W175 a filter shows its films at once, and the address is that of the filter', async () => {
   const page = await stage.window();
   await open(page, `${kFolder}/media`);

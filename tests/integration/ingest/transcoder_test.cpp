@@ -983,6 +983,30 @@ TEST_F(Transcoder, OperationsU25ShowsEveryCharacterOfTheCaptions) {
   EXPECT_EQ(cue_in("captions-1.vtt").tags, "<i></i>");
 }
 
+TEST_F(Transcoder, OperationsU25KeepsThePurposeOfATrackAndThePlaceOfItsCues) {
+  write("a.srt", "1\n00:00:00,200 --> 00:00:00,900\n{\\an8}At the top\n");
+  write("a.ass",
+        "[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nFormat: Name, Alignment\n"
+        "Style: Default,8\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, "
+        "MarginV, Effect, Text\nDialogue: 0,0:00:00.20,0:00:00.90,Default,,0,0,0,,At the top\n");
+  const std::string file = make(
+      "a.mkv", scene("160x90", "25", "1") +
+                   "-i a.srt -i a.ass -map 0 -map 1 -map 1 -map 1 -map 2 -c:s copy "
+                   "-metadata:s:s language=eng -metadata:s:s:3 language=ger -disposition:s:0 0 "
+                   "-disposition:s:1 forced -disposition:s:2 hearing_impaired "
+                   "-disposition:s:3 default " +
+                   kQuick);
+  std::string tracks;
+  for (const auto& track : product_of(file).captions) {
+    tracks += track.label + (track.by_default ? ", default\n" : "\n");
+    const auto cues = fakes::shown_cues(content_of(out(track.url)));
+    ASSERT_EQ(cues.size(), 1U) << track.label;
+    EXPECT_EQ(cues.front().text, "At the top") << track.label;
+    EXPECT_TRUE(cues.front().timing.ends_with(" line:0")) << cues.front().timing;
+  }
+  EXPECT_EQ(tracks, "English\nEnglish (forced)\nEnglish (SDH)\nDeutsch, default\n");
+}
+
 TEST_F(Transcoder, OperationsU25LeavesOutCaptionsThatAreTooLarge) {
   std::string large;
   for (int i = 0; i < 90; ++i)
