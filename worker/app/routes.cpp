@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "endpoints/body_fields.h"
-#include "endpoints/captions.h"
 #include "fastcgi/request_inspection.h"
 #include "http/api_error.h"
 #include "http/cors.h"

@@ -28,7 +28,10 @@ namespace svc::endpoints {
 
 // The limit for a record: a media, a project, customizations.
 inline constexpr std::size_t kMaxRecordBody = 64 * 1024;  // bytes
-std::string in_kib(std::size_t bytes);                    // "64 KiB"
+// As nginx and the listener allow it: a file of captions::kMaxFileBytes with its form, or as a
+// string of JSON.
+inline constexpr std::size_t kMaxCaptionsBody = 3 << 20;
+std::string in_kib(std::size_t bytes);  // "64 KiB"
 
 // Fields that the bodies of several records have, as an application or a form may set them.
 inline constexpr std::string_view kNameField = "name";

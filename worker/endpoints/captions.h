@@ -20,10 +20,6 @@
 
 namespace svc::endpoints {
 
-// As nginx and the listener allow it: a file of captions::kMaxFileBytes with its form, or as a
-// string of JSON.
-inline constexpr std::size_t kMaxCaptionsBody = 3 << 20;
-
 // Those of all media of an account.
 class CaptionsList : public ApiEndpoint {
  public:

@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "base/paths.h"
-#include "endpoints/captions.h"
 #include "endpoints/list_query.h"
 #include "media/id.h"
 #include "media/media.h"

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/paths.h"
-#include "base/unreadable.h"
 #include "endpoints/list_query.h"
 #include "endpoints/media_response.h"
 #include "endpoints/upload_commit.h"
 #include "http/api_error.h"
-#include "loop/all.h"
-#include "loop/attempt.h"
 #include "oauth/operation.h"
 #include "text/form.h"
 #include "text/json.h"
@@ -96,44 +95,7 @@ base::Result<Filter, std::string> read_filter(const text::Form& form) {
   return filter;
 }
 
-// A media is listed without a project whose record cannot be read.
-std::optional<media::Project> readable_project(
-    loop::Attempt<std::optional<media::Project>>& attempt) {
-  try {
-    return attempt.get();
-  } catch (const base::Unreadable&) {
-    return std::nullopt;
-  }
-}
-
 }  // namespace
-
-loop::Task<MediaDetails> find_details(media::Catalog& catalog, media::Uploads& uploads,
-                                      const std::vector<media::Media>& medias) {
-  std::map<std::string, std::size_t> numbers;  // the index of a project's task
-  std::vector<loop::Task<loop::Attempt<std::optional<media::Project>>>> projects;
-  std::vector<loop::Task<double>> progress;
-  for (const media::Media& media : medias) {
-    if (media.project && numbers.try_emplace(media.project->value(), projects.size()).second)
-      projects.push_back(loop::attempt(catalog.find_project(*media.project)));
-    if (media.status == media::Status::Processing) progress.push_back(uploads.progress(media.id));
-  }
-  auto both = loop::all(loop::all(std::move(projects)), loop::all(std::move(progress)));
-  auto read = co_await both;
-  auto& [attempts, thousandths] = read;
-  std::vector<std::optional<media::Project>> found;
-  for (auto& attempt : attempts) found.push_back(readable_project(attempt));
-  MediaDetails details;
-  std::size_t processing = 0;
-  for (const media::Media& media : medias) {
-    details.projects.push_back(media.project ? found[numbers.at(media.project->value())]
-                                             : std::nullopt);
-    details.progress.push_back(media.status == media::Status::Processing ? thousandths[processing++]
-                               : media.status == media::Status::Ready    ? 1
-                                                                         : 0);
-  }
-  co_return details;
-}
 
 Described MediaList::describe() {
   ApiOperation get{.method = "GET", .id = "listMedias", .summary = "List media"};

@@ -2,10 +2,6 @@
 // (api-M1). POST uploads a file; nginx asks another endpoint and the upload pool for that.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "embed/site.h"
 #include "endpoints/api_endpoint.h"
 #include "endpoints/description.h"
@@ -39,14 +35,5 @@ class MediaList : public ApiEndpoint {
   media::Uploads& uploads_;
   http::Endpoint& post_;
 };
-
-// The members of a response about media that are not in their records.
-struct MediaDetails {
-  std::vector<std::optional<media::Project>> projects;  // one per media; nullopt: none exists
-  std::vector<double> progress;                         // one per media, from 0 to 1
-};
-// Reads them, in one round trip. Throws base::Unavailable. All must outlive the task.
-loop::Task<MediaDetails> find_details(media::Catalog& catalog, media::Uploads& uploads,
-                                      const std::vector<media::Media>& medias);
 
 }  // namespace svc::endpoints

@@ -9,10 +9,22 @@
 #include "embed/site.h"
 #include "endpoints/description.h"
 #include "http/response.h"
+#include "loop/task.h"
 #include "media/account.h"
+#include "media/catalog.h"
 #include "media/media.h"
+#include "media/uploads.h"
 
 namespace svc::endpoints {
+
+// The members of a response about media that are not in their records.
+struct MediaDetails {
+  std::vector<std::optional<media::Project>> projects;  // one per media; nullopt: none exists
+  std::vector<double> progress;                         // one per media, from 0 to 1
+};
+// Reads them, in one round trip. Throws base::Unavailable. All must outlive the task.
+loop::Task<MediaDetails> find_details(media::Catalog& catalog, media::Uploads& uploads,
+                                      const std::vector<media::Media>& medias);
 
 // Appends the record. `progress`: from 0 to 1. `project`: the media's, if it exists.
 // `cursor`: of a list; empty: without a cursor.

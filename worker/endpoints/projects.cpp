@@ -9,7 +9,6 @@
 #include "base/paths.h"
 #include "endpoints/body_fields.h"
 #include "endpoints/list_query.h"
-#include "endpoints/media_list.h"
 #include "endpoints/media_response.h"
 #include "http/api_error.h"
 #include "loop/all.h"

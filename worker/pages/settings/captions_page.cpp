@@ -13,7 +13,6 @@
 #include "captions/subrip.h"
 #include "captions/webvtt.h"
 #include "endpoints/body_fields.h"
-#include "endpoints/captions.h"
 #include "library/caption_list.h"
 #include "pages/settings/library.h"
 #include "text/ascii.h"

@@ -17,7 +17,7 @@
 #include "base/number.h"
 #include "base/paths.h"
 #include "base/unavailable.h"
-#include "endpoints/media_list.h"
+#include "endpoints/media_response.h"
 #include "endpoints/upload_permit.h"
 #include "http/path_pattern.h"
 #include "loop/all.h"

@@ -10,7 +10,7 @@
 #include "base/paths.h"
 #include "base/unreadable.h"
 #include "embed/embeddable.h"
-#include "endpoints/media_list.h"
+#include "endpoints/media_response.h"
 #include "http/refusal.h"
 #include "loop/all.h"
 #include "media/upload_form.h"
