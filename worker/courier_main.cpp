@@ -25,8 +25,8 @@
 #include "loop/loop.h"
 #include "oauth/document_client.h"
 #include "redis/store.h"
+#include "stores/access/client_documents.h"
 #include "stores/audit.h"
-#include "stores/client_documents.h"
 
 namespace {
 

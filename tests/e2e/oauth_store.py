@@ -24,7 +24,7 @@ def contact_record(contact, account):
 
 
 class Codes:
-    """The records that worker/stores/grants.cpp stores for a code.
+    """The records that worker/stores/access/grants.cpp stores for a code.
 
     Unless the test names a contact, each code has its own contact, a manager of the account, and so its own grant.
     Codes live longer than the service's, because a test may hold hundreds."""

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "base/base64.h"
-#include "endpoints/received_upload.h"
+#include "endpoints/uploads/received_upload.h"
 #include "fuzz/target.h"
 #include "media/id.h"
 

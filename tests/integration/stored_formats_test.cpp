@@ -18,7 +18,7 @@
 #include "login/return_path.h"
 #include "login/visitors.h"
 #include "oauth/transaction.h"
-#include "stores/index_block.h"
+#include "stores/catalog/index_block.h"
 
 namespace svc {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "rules/site.h"
 #include "rules/stores.h"
-#include "stores/statistics.h"
+#include "stores/catalog/statistics.h"
 #include "text/rfc3339.h"
 #include "viewing/counts.h"
 #include "viewing/statistics.h"

@@ -26,7 +26,7 @@
 #include "base/tls.h"
 #include "cache/response_cache.h"
 #include "embed/site.h"
-#include "endpoints/oembed_caching.h"
+#include "endpoints/public/oembed_caching.h"
 #include "library/caption_service.h"
 #include "media/playlist.h"
 #include "media/upload_limits.h"
@@ -34,8 +34,8 @@
 #include "pool/parent/pool.h"
 #include "redis/address.h"
 #include "redis/connection_settings.h"
-#include "stores/renderings.h"
-#include "stores/sessions.h"
+#include "stores/access/sessions.h"
+#include "stores/catalog/renderings.h"
 #include "viewing/table.h"
 
 namespace svc::app {

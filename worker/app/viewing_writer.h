@@ -6,8 +6,8 @@
 
 #include "loop/task.h"
 #include "redis/store.h"
-#include "stores/catalog.h"
-#include "stores/statistics.h"
+#include "stores/catalog/catalog.h"
+#include "stores/catalog/statistics.h"
 #include "viewing/table.h"
 
 namespace svc::app {

@@ -17,7 +17,7 @@
 #include "ctl/store.h"
 #include "media/playlist.h"
 #include "oauth/stores.h"
-#include "stores/sessions.h"
+#include "stores/access/sessions.h"
 
 namespace svc::ctl {
 

@@ -9,7 +9,7 @@
 #include "ctl/command.h"
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
-#include "stores/grant_inspection.h"
+#include "stores/access/grant_inspection.h"
 
 namespace svc::ctl {
 

@@ -119,6 +119,8 @@ DescribedField describe_description() {
           false, R"("In two lines")"};
 }
 
+std::string any_text(const std::string& /*text*/) { return ""; }
+
 base::Result<BodyFields, http::Response> BodyFields::read(const http::Request& request,
                                                           std::size_t most) {
   BodyFields fields;

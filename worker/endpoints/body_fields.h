@@ -39,6 +39,9 @@ inline constexpr std::string_view kDescriptionField = "description";
 DescribedField describe_name(bool is_required, std::string example);
 DescribedField describe_description();
 
+// A BodyFields::WhyNot without problems.
+std::string any_text(const std::string& text);
+
 class BodyFields {
  public:
   // Reads a JSON object, `x-www-form-urlencoded` or `multipart/form-data`. An empty body has no

@@ -56,7 +56,7 @@ http::Response repeated_refusal(int status) {
   if (status == 422)
     return http::api_invalid_fields({{std::string(kKeyHeader), std::string(kRefused)}});
   return http::api_error(status == 404 ? 404 : 409,
-                         std::string(kKeyHeader) + " " + std::string(kRefused));
+                         std::string(kKeyHeader).append(" ").append(kRefused));
 }
 
 http::Response from_text(std::string_view text) {
@@ -87,7 +87,7 @@ loop::Task<http::Response> Repeated::answer(const http::Request& request, Owner 
   if (request.idempotency_key.empty()) co_return co_await answering;
   if (!is_key(request.idempotency_key))
     co_return http::api_error(
-        400, std::string(kKeyHeader) + " must be 1 to 255 printable ASCII characters");
+        400, std::string(kKeyHeader).append(" must be 1 to 255 printable ASCII characters"));
   const std::string name =
       base::to_hex(base::sha256(std::string(request.method) + " " + std::string(request.path) +
                                 "\n" + std::string(request.idempotency_key)));

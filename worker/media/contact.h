@@ -24,7 +24,7 @@ struct Contact {
   std::string name;
   std::string email;  // media/email: canonical, unless stored by an earlier version
   // base/password_hash; empty: cannot log in. It is no part of the stored record
-  // (stores/password_hashes.h), but of records of earlier versions.
+  // (stores/catalog/password_hashes.h), but of records of earlier versions.
   std::string password_hash;
   std::vector<Membership> memberships;
   bool disabled = false;  // by an operator: no login, session, code or token of the contact works

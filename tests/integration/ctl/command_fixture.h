@@ -21,11 +21,11 @@
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "oauth/token.h"
-#include "stores/client_registry.h"
-#include "stores/grants.h"
+#include "stores/access/client_registry.h"
+#include "stores/access/grants.h"
+#include "stores/access/sessions.h"
+#include "stores/catalog/people.h"
 #include "stores/keys.h"
-#include "stores/people.h"
-#include "stores/sessions.h"
 
 namespace svc::integration {
 

@@ -34,13 +34,13 @@
 #include "library/swap_service.h"
 #include "media/guard.h"
 #include "stores/audit.h"
-#include "stores/caption_texts.h"
-#include "stores/catalog.h"
-#include "stores/catalog_index.h"
-#include "stores/catalog_registry.h"
-#include "stores/people.h"
-#include "stores/replacements.h"
-#include "stores/uploads.h"
+#include "stores/catalog/caption_texts.h"
+#include "stores/catalog/catalog.h"
+#include "stores/catalog/catalog_index.h"
+#include "stores/catalog/catalog_registry.h"
+#include "stores/catalog/people.h"
+#include "stores/catalog/replacements.h"
+#include "stores/catalog/uploads.h"
 
 namespace svc::ingest::file_jobs {
 namespace {

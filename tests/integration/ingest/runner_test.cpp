@@ -13,8 +13,8 @@
 #include "ctl/commands/groups.h"
 #include "integration/ctl/command_fixture.h"
 #include "media/uploads.h"
-#include "stores/catalog.h"
-#include "stores/uploads.h"
+#include "stores/catalog/catalog.h"
+#include "stores/catalog/uploads.h"
 #include "text/rfc3339.h"
 
 namespace svc::ingest {

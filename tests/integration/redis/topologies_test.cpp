@@ -32,10 +32,10 @@
 #include "redis/store.h"
 #include "redis/store_tracking.h"
 #include "stores/audit.h"
-#include "stores/catalog.h"
-#include "stores/catalog_index.h"
-#include "stores/catalog_registry.h"
-#include "stores/project_registry.h"
+#include "stores/catalog/catalog.h"
+#include "stores/catalog/catalog_index.h"
+#include "stores/catalog/catalog_registry.h"
+#include "stores/catalog/project_registry.h"
 
 namespace svc {
 namespace {

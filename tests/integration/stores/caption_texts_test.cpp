@@ -1,4 +1,4 @@
-#include "stores/caption_texts.h"
+#include "stores/catalog/caption_texts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stores/catalog_index.h"
+#include "stores/catalog/catalog_index.h"
 
 #include <gtest/gtest.h>
 

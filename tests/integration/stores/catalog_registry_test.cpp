@@ -1,4 +1,4 @@
-#include "stores/catalog_registry.h"
+#include "stores/catalog/catalog_registry.h"
 
 #include <gtest/gtest.h>
 

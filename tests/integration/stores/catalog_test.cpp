@@ -1,4 +1,4 @@
-#include "stores/catalog.h"
+#include "stores/catalog/catalog.h"
 
 #include <gtest/gtest.h>
 

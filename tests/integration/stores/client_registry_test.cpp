@@ -1,4 +1,4 @@
-#include "stores/client_registry.h"
+#include "stores/access/client_registry.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "loop/all.h"
-#include "stores/public_applications.h"
+#include "stores/access/public_applications.h"
 
 namespace svc {
 namespace {

@@ -17,8 +17,8 @@
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "oauth/token_family.h"
-#include "stores/grants.h"
-#include "stores/stored_token.h"
+#include "stores/access/grants.h"
+#include "stores/access/stored_token.h"
 
 namespace svc::integration::grants {
 

@@ -1,4 +1,4 @@
-#include "stores/login_attempts.h"
+#include "stores/access/login_attempts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stores/media_end.h"
+#include "stores/catalog/media_end.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stores/ordered_index.h"
+#include "stores/catalog/ordered_index.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stores/people.h"
+#include "stores/catalog/people.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include "base/unavailable.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
+#include "stores/catalog/password_hashes.h"
 #include "stores/keys.h"
-#include "stores/password_hashes.h"
 
 namespace svc {
 namespace {

@@ -1,4 +1,4 @@
-#include "stores/project_registry.h"
+#include "stores/catalog/project_registry.h"
 
 #include <gtest/gtest.h>
 
@@ -16,10 +16,10 @@
 #include "integration/trips.h"
 #include "library/project_service.h"
 #include "stores/audit.h"
-#include "stores/catalog.h"
-#include "stores/catalog_index.h"
-#include "stores/catalog_registry.h"
-#include "stores/uploads.h"
+#include "stores/catalog/catalog.h"
+#include "stores/catalog/catalog_index.h"
+#include "stores/catalog/catalog_registry.h"
+#include "stores/catalog/uploads.h"
 
 namespace svc {
 namespace {

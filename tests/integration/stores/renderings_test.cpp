@@ -1,4 +1,4 @@
-#include "stores/renderings.h"
+#include "stores/catalog/renderings.h"
 
 #include <gtest/gtest.h>
 

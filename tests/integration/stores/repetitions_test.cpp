@@ -1,5 +1,5 @@
 // Repetitions in Redis.
-#include "stores/repetitions.h"
+#include "stores/access/repetitions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stores/sessions.h"
+#include "stores/access/sessions.h"
 
 #include <gtest/gtest.h>
 

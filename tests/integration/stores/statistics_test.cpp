@@ -1,4 +1,4 @@
-#include "stores/statistics.h"
+#include "stores/catalog/statistics.h"
 
 #include <gtest/gtest.h>
 

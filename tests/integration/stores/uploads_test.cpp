@@ -1,4 +1,4 @@
-#include "stores/uploads.h"
+#include "stores/catalog/uploads.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "loop/all.h"
-#include "stores/catalog_registry.h"
-#include "stores/ingest_queue.h"
+#include "stores/catalog/catalog_registry.h"
+#include "stores/catalog/ingest_queue.h"
 #include "text/rfc3339.h"
 
 namespace svc {

@@ -9,7 +9,7 @@
 
 #include "media/media.h"
 #include "rules/oauth/application.h"
-#include "stores/change_note.h"
+#include "stores/catalog/change_note.h"
 #include "text/json.h"
 
 namespace svc::rules {

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "rules/rules.h"
-#include "stores/statistics.h"
+#include "stores/catalog/statistics.h"
 
 namespace svc::rules {
 namespace {

@@ -9,7 +9,7 @@
 #include "embed/watch_keys.h"
 #include "fakes/manual_clock.h"
 #include "rules/api/api.h"
-#include "stores/catalog.h"
+#include "stores/catalog/catalog.h"
 #include "text/rfc3339.h"
 
 namespace svc::rules::links {

@@ -8,7 +8,7 @@
 
 #include "rules/api/api.h"
 #include "rules/views.h"
-#include "stores/statistics.h"
+#include "stores/catalog/statistics.h"
 #include "viewing/counts.h"
 
 namespace svc::rules::stats {

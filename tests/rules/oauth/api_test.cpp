@@ -13,8 +13,8 @@
 #include "base/base64.h"
 #include "base/entropy.h"
 #include "base/key_ring.h"
-#include "endpoints/received_upload.h"
-#include "endpoints/upload_permit.h"
+#include "endpoints/uploads/received_upload.h"
+#include "endpoints/uploads/upload_permit.h"
 #include "media/upload_form.h"
 
 namespace svc::rules::api {

@@ -6,8 +6,8 @@
 #include "fakes/manual_clock.h"
 #include "oauth/scope_set.h"
 #include "rules/oauth/application.h"
-#include "stores/client_registry.h"
-#include "stores/grants.h"
+#include "stores/access/client_registry.h"
+#include "stores/access/grants.h"
 
 namespace svc::rules::bearer {
 namespace {

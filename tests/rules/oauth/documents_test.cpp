@@ -8,7 +8,7 @@
 
 #include "base/entropy.h"
 #include "rules/oauth/application.h"
-#include "stores/client_documents.h"
+#include "stores/access/client_documents.h"
 #include "stores/keys.h"
 
 namespace svc::rules::documents {

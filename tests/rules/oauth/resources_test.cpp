@@ -3,7 +3,7 @@
 
 #include "oauth/applications.h"
 #include "rules/oauth/application.h"
-#include "stores/client_registry.h"
+#include "stores/access/client_registry.h"
 
 namespace svc::rules::resources {
 namespace {

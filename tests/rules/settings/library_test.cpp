@@ -11,7 +11,7 @@
 #include "fakes/manual_clock.h"
 #include "media/media.h"
 #include "rules/settings/settings.h"
-#include "stores/catalog.h"
+#include "stores/catalog/catalog.h"
 #include "text/rfc3339.h"
 
 namespace svc::rules {

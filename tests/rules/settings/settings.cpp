@@ -3,7 +3,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "stores/change_note.h"
+#include "stores/catalog/change_note.h"
 #include "text/uri.h"
 
 namespace svc::rules {

@@ -9,7 +9,7 @@
 #include "loop/task.h"
 #include "oauth/document_client.h"
 #include "oauth/stores.h"
-#include "stores/client_documents.h"
+#include "stores/access/client_documents.h"
 
 namespace svc::courier {
 

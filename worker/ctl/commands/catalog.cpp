@@ -21,12 +21,12 @@
 #include "media/guard.h"
 #include "media/media.h"
 #include "media/playlist.h"
-#include "stores/catalog_index.h"
-#include "stores/change_note.h"
+#include "stores/catalog/catalog_index.h"
+#include "stores/catalog/change_note.h"
+#include "stores/catalog/people.h"
+#include "stores/catalog/uploads.h"
 #include "stores/keys.h"
-#include "stores/people.h"
 #include "stores/record_scan.h"
-#include "stores/uploads.h"
 #include "text/json.h"
 
 namespace svc::ctl {

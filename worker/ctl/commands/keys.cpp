@@ -7,8 +7,8 @@
 #include "ctl/commands/key_file.h"
 #include "ctl/report.h"
 #include "login/second_factor.h"
-#include "stores/client_registry.h"
-#include "stores/factors.h"
+#include "stores/access/client_registry.h"
+#include "stores/access/factors.h"
 
 namespace svc::ctl {
 namespace {

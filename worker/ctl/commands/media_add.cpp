@@ -25,10 +25,10 @@
 #include "library/project_service.h"
 #include "media/reads.h"
 #include "media/upload_form.h"
-#include "stores/catalog.h"
-#include "stores/people.h"
-#include "stores/project_registry.h"
-#include "stores/uploads.h"
+#include "stores/catalog/catalog.h"
+#include "stores/catalog/people.h"
+#include "stores/catalog/project_registry.h"
+#include "stores/catalog/uploads.h"
 #include "text/rfc3339.h"
 
 namespace svc::ctl {

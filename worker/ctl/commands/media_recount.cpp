@@ -16,10 +16,10 @@
 #include "ctl/report.h"
 #include "ingest/files.h"
 #include "media/media.h"
-#include "stores/ingest_queue.h"
+#include "stores/catalog/ingest_queue.h"
+#include "stores/catalog/uploads.h"
 #include "stores/keys.h"
 #include "stores/record_scan.h"
-#include "stores/uploads.h"
 #include "text/json.h"
 
 namespace svc::ctl {

@@ -15,8 +15,8 @@
 #include "ctl/report.h"
 #include "ctl/table.h"
 #include "media/account.h"
+#include "stores/catalog/people.h"
 #include "stores/keys.h"
-#include "stores/people.h"
 #include "stores/record_scan.h"
 #include "text/json.h"
 

@@ -14,8 +14,8 @@
 #include "library/library_parts.h"
 #include "media/allowed_domains.h"
 #include "media/upload_form.h"
-#include "stores/catalog.h"
-#include "stores/library_stores.h"
+#include "stores/catalog/catalog.h"
+#include "stores/catalog/library_stores.h"
 #include "text/ascii.h"
 #include "text/word_list.h"
 

@@ -17,13 +17,13 @@
 #include "ctl/terminal.h"
 #include "oauth/account_token_service.h"
 #include "redis/scan.h"
-#include "stores/account_tokens.h"
+#include "stores/access/account_tokens.h"
+#include "stores/access/client_registry.h"
+#include "stores/access/grant_inspection.h"
+#include "stores/access/grants.h"
 #include "stores/audit.h"
-#include "stores/client_registry.h"
-#include "stores/grant_inspection.h"
-#include "stores/grants.h"
+#include "stores/catalog/people.h"
 #include "stores/keys.h"
-#include "stores/people.h"
 #include "text/rfc3339.h"
 
 namespace svc::ctl {

@@ -11,14 +11,14 @@
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
 #include "ctl/tally.h"
-#include "stores/account_tokens.h"
-#include "stores/catalog_registry.h"
-#include "stores/factors.h"
-#include "stores/grant_inspection.h"
-#include "stores/grants.h"
-#include "stores/login_attempts.h"
-#include "stores/people.h"
-#include "stores/sessions.h"
+#include "stores/access/account_tokens.h"
+#include "stores/access/factors.h"
+#include "stores/access/grant_inspection.h"
+#include "stores/access/grants.h"
+#include "stores/access/login_attempts.h"
+#include "stores/access/sessions.h"
+#include "stores/catalog/catalog_registry.h"
+#include "stores/catalog/people.h"
 
 namespace svc::ctl {
 namespace {

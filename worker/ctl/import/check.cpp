@@ -6,10 +6,10 @@
 #include "library/open_files.h"
 #include "media/email.h"
 #include "media/guard.h"
-#include "stores/catalog_index.h"
-#include "stores/catalog_registry.h"
+#include "stores/catalog/catalog_index.h"
+#include "stores/catalog/catalog_registry.h"
+#include "stores/catalog/people.h"
 #include "stores/keys.h"
-#include "stores/people.h"
 
 namespace svc::ctl {
 namespace {

@@ -21,9 +21,9 @@
 #include "ctl/printable.h"
 #include "ctl/progress_bar.h"
 #include "oauth/applications.h"
+#include "stores/access/client_registry.h"
+#include "stores/access/grants.h"
 #include "stores/audit.h"
-#include "stores/client_registry.h"
-#include "stores/grants.h"
 #include "text/word_list.h"
 
 namespace svc::ctl {

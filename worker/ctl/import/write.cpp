@@ -11,10 +11,10 @@
 #include "login/new_password.h"
 #include "loop/all.h"
 #include "media/guard.h"
-#include "stores/client_index.h"
+#include "stores/access/client_index.h"
+#include "stores/catalog/password_hashes.h"
+#include "stores/catalog/renderings.h"
 #include "stores/keys.h"
-#include "stores/password_hashes.h"
-#include "stores/renderings.h"
 #include "stores/replace.h"
 #include "text/word_list.h"
 
@@ -190,7 +190,8 @@ void ImportWrite::set(const std::vector<Change*>& changes) {
   store_.run(store_.redis.command(words));
 }
 
-// Noted before and after (stores/change_note.h), also for the account that had the record before.
+// Noted before and after (stores/catalog/change_note.h), also for the account that had the record
+// before.
 void ImportWrite::write_indexed(Kind kind, Changes& changes) {
   if (changes.empty()) return;
   const bool is_media = kind == Kind::Media;

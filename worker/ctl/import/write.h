@@ -24,10 +24,10 @@
 #include "base/password_hash.h"
 #include "ctl/import/check.h"
 #include "oauth/stores.h"
-#include "stores/catalog_index.h"
-#include "stores/client_registry.h"
-#include "stores/project_registry.h"
-#include "stores/uploads.h"
+#include "stores/access/client_registry.h"
+#include "stores/catalog/catalog_index.h"
+#include "stores/catalog/project_registry.h"
+#include "stores/catalog/uploads.h"
 
 namespace svc::ctl {
 

@@ -20,7 +20,7 @@
 #include "ingest/jobs/markers.h"
 #include "ingest/sniff.h"
 #include "ingest/still.h"
-#include "stores/uploads.h"
+#include "stores/catalog/uploads.h"
 #include "text/ascii.h"
 
 namespace svc::ingest {

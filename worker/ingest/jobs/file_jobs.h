@@ -35,10 +35,10 @@
 #include "ingest/limits.h"
 #include "loop/loop.h"
 #include "media/media.h"
-#include "stores/catalog_registry.h"
-#include "stores/guard_queue.h"
-#include "stores/ingest_job.h"
-#include "stores/ingest_queue.h"
+#include "stores/catalog/catalog_registry.h"
+#include "stores/catalog/guard_queue.h"
+#include "stores/catalog/ingest_job.h"
+#include "stores/catalog/ingest_queue.h"
 
 namespace svc::ingest {
 

@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "base/unavailable.h"
 #include "base/unreadable.h"
-#include "stores/catalog_index.h"
-#include "stores/change_note.h"
+#include "stores/catalog/catalog_index.h"
+#include "stores/catalog/change_note.h"
 
 namespace svc::ingest {
 namespace {

@@ -1,5 +1,6 @@
-// GuardJobs: marks the folders that ingest:guards names (stores/guard_queue.h), in a process that
-// does nothing else: a film that becomes private waits for no copy, deletion or conversion.
+// GuardJobs: marks the folders that ingest:guards names (stores/catalog/guard_queue.h), in a
+// process that does nothing else: a film that becomes private waits for no copy, deletion or
+// conversion.
 //
 // Accounts take turns. In a turn, an account has one media of each rank and a step of the walk over
 // all of its media, which is one media too. So an account with many jobs delays another by one
@@ -21,7 +22,7 @@
 #include "ingest/jobs/surroundings.h"
 #include "loop/loop.h"
 #include "redis/store.h"
-#include "stores/guard_queue.h"
+#include "stores/catalog/guard_queue.h"
 
 namespace svc::ingest {
 

@@ -9,7 +9,7 @@
 #include "loop/loop.h"
 #include "media/media.h"
 #include "media/site_rules.h"
-#include "stores/catalog_registry.h"
+#include "stores/catalog/catalog_registry.h"
 
 namespace svc::ingest {
 

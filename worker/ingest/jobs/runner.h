@@ -30,9 +30,9 @@
 #include "loop/loop.h"
 #include "media/media.h"
 #include "redis/store.h"
-#include "stores/catalog_registry.h"
-#include "stores/ingest_queue.h"
-#include "stores/uploads.h"
+#include "stores/catalog/catalog_registry.h"
+#include "stores/catalog/ingest_queue.h"
+#include "stores/catalog/uploads.h"
 
 namespace svc::ingest {
 

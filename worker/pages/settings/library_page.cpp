@@ -18,7 +18,7 @@
 #include "base/paths.h"
 #include "base/unavailable.h"
 #include "endpoints/media_response.h"
-#include "endpoints/upload_permit.h"
+#include "endpoints/uploads/upload_permit.h"
 #include "http/path_pattern.h"
 #include "loop/all.h"
 #include "pages/csrf.h"

@@ -5,7 +5,7 @@
 #include "integration/ctl/command_fixture.h"
 #include "integration/store.h"
 #include "media/media.h"
-#include "stores/uploads.h"
+#include "stores/catalog/uploads.h"
 
 namespace svc {
 namespace {

@@ -5,7 +5,7 @@
 #include "ctl/commands/groups.h"
 #include "integration/ctl/command_fixture.h"
 #include "oauth/client.h"
-#include "stores/factors.h"
+#include "stores/access/factors.h"
 
 namespace svc {
 namespace {

@@ -6,7 +6,7 @@
 #include "ctl/commands/groups.h"
 #include "embed/watch_keys.h"
 #include "integration/ctl/command_fixture.h"
-#include "stores/catalog.h"
+#include "stores/catalog/catalog.h"
 #include "text/rfc3339.h"
 
 namespace svc {

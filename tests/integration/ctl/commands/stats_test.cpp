@@ -7,7 +7,7 @@
 
 #include "ctl/commands/groups.h"
 #include "integration/ctl/command_fixture.h"
-#include "stores/statistics.h"
+#include "stores/catalog/statistics.h"
 #include "text/rfc3339.h"
 #include "viewing/counts.h"
 

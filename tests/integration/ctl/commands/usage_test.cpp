@@ -1,4 +1,4 @@
-#include "stores/usage.h"
+#include "stores/catalog/usage.h"
 
 #include <gtest/gtest.h>
 

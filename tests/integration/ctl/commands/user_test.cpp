@@ -5,10 +5,10 @@
 #include "ctl/commands/groups.h"
 #include "integration/ctl/command_fixture.h"
 #include "login/visitors.h"
-#include "stores/factors.h"
-#include "stores/login_attempts.h"
-#include "stores/passkeys.h"
-#include "stores/standings.h"
+#include "stores/access/factors.h"
+#include "stores/access/login_attempts.h"
+#include "stores/access/passkeys.h"
+#include "stores/access/standings.h"
 
 namespace svc {
 namespace {

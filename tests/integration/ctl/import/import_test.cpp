@@ -15,7 +15,7 @@
 
 #include "base/unique_fd.h"
 #include "integration/ctl/import/fixture.h"
-#include "stores/client_registry.h"
+#include "stores/access/client_registry.h"
 
 namespace svc::integration {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/unavailable.h"
 #include "integration/ctl/import/fixture.h"
 #include "oauth/applications.h"
-#include "stores/client_registry.h"
+#include "stores/access/client_registry.h"
 
 namespace svc::integration {
 namespace {

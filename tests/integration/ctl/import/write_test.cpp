@@ -10,7 +10,7 @@
 
 #include "base/unavailable.h"
 #include "integration/ctl/import/fixture.h"
-#include "stores/client_registry.h"
+#include "stores/access/client_registry.h"
 
 namespace svc::integration {
 namespace {

@@ -1,0 +1,77 @@
+// ClientRegistry: the records of applications in Redis, for the code that manages them. change() is
+// a compare-and-set: it retries until no other writer interferes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "oauth/stores.h"
+#include "redis/store.h"
+#include "text/json.h"
+
+namespace svc::stores {
+
+class ClientRegistry : public oauth::Applications {
+ public:
+  explicit ClientRegistry(redis::Store& store) : store_(store) {}
+
+  // All throw base::Unavailable if Redis does not reply. find() and change()
+  // also throw it if the record cannot be parsed; of() and find_all() log that
+  // and omit the application.
+  loop::Task<std::optional<oauth::Client>> find(const oauth::ClientId& id) override;
+  loop::Task<bool> is_stored(const oauth::ClientId& id) override;
+  loop::Task<bool> has(media::AccountId account, oauth::ClientId id) override;
+  loop::Task<std::vector<oauth::Client>> of(media::AccountId account) override;
+  loop::Task<std::optional<oauth::ApplicationRefusal>> add(const oauth::Client& client,
+                                                           std::int64_t most) override;
+  loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> change(
+      const oauth::ClientId& id, const Change& change) override;
+  // Leaves a tombstone, so that `svcctl import` does not restore the
+  // application. Also removes a record that cannot be parsed.
+  loop::Task<bool> remove(const oauth::ClientId& id, std::int64_t now) override;
+  loop::Task<std::vector<oauth::Client>> find_all(const std::vector<oauth::ClientId>& ids) override;
+  loop::Task<std::vector<Ending>> ending() override;
+  loop::Task<> has_ended(const oauth::ClientId& id) override;
+  loop::Task<bool> is_ending(const oauth::ClientId& id) override;
+
+  // For another writer of records: announce() before a record is written, index() after it or its
+  // deletion. announce() adds the entries of an application to the indexes
+  // (stores/access/client_index.h); index() makes all entries of this application those of its
+  // record.
+  loop::Task<> announce(const oauth::Client& client);
+  loop::Task<> index(const oauth::ClientId& id);
+
+  // Scans the whole store and calls `see` for every client, in no order. Only
+  // for svcctl. If a record cannot be parsed, calls `unreadable` with its key
+  // and the reason, or throws base::Unavailable if `unreadable` is empty.
+  using See = std::function<void(const oauth::Client&)>;
+  using Unreadable = std::function<void(const std::string&, const std::string&)>;
+  loop::Task<> for_each(See see, Unreadable unreadable = nullptr);
+
+ private:
+  // Returns the ids listed for an account; the readable ones of these records that are its own.
+  loop::Task<std::vector<oauth::ClientId>> ids_of(media::AccountId account);
+  loop::Task<std::vector<oauth::Client>> listed_of(media::AccountId account,
+                                                   const std::vector<oauth::ClientId>& ids);
+  // Deletes the record of an application that is ending, if it still exists.
+  // Returns true if the application was restored: then its record stays.
+  loop::Task<bool> end_record(const oauth::ClientId& id);
+  // Returns true if another application has one of its resources. Its own are announced before, so
+  // of two at the same time at least one is refused.
+  loop::Task<bool> shares_resource(const oauth::Client& client);
+  // change() without the indexes. Sets `is_announced` if index() has to follow.
+  loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> change_record(
+      const oauth::ClientId& id, const Change& change, bool& is_announced);
+  base::Result<oauth::Client, std::string> parse(std::string_view text);
+  oauth::Client read(const std::string& key, std::string_view text);
+
+  redis::Store& store_;
+  text::json::Document document_;
+};
+
+}  // namespace svc::stores

@@ -1,0 +1,276 @@
+#include "stores/catalog/catalog_registry.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/unreadable.h"
+#include "redis/scan.h"
+#include "redis/script.h"
+#include "stores/catalog/change_note.h"
+#include "stores/catalog/media_end.h"
+#include "stores/catalog/password_hashes.h"
+#include "stores/keys.h"
+#include "stores/record.h"
+#include "stores/replace.h"
+
+namespace svc::stores {
+namespace {
+
+// KEYS: the contact, its email's index. ARGV: id, the record. Returns 0, and deletes nothing, if
+// the stored record is another one. It may run twice.
+const redis::Script kRemoveContact(R"(
+local now = redis.call('GET', KEYS[1])
+if now and now ~= ARGV[2] then return 0 end
+if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
+redis.call('DEL', KEYS[1])
+return 1)",
+                                   ":");
+
+constexpr int kMostOwners = 1000;  // in a row
+
+}  // namespace
+
+template <class T>
+loop::Task<std::optional<CatalogRegistry::Changed<T>>> CatalogRegistry::change(
+    std::string key, base::Result<T, std::string> (*from_record)(text::JsonRecord&),
+    std::function<void(T&)> change) {
+  while (true) {
+    redis::Store::Call call = store_.get(key);
+    const redis::Reply reply = co_await call;
+    const auto before = reply.text();
+    if (!before) co_return std::nullopt;
+    Changed<T> changed{read_record(document_, key, *before, from_record), {}};
+    changed.after = changed.before;
+    change(changed.after);
+    const std::string after = to_record(changed.after);
+    // A record that `change` leaves as it is is not written.
+    if (after == to_record(changed.before)) co_return changed;
+    const bool written = co_await replace(store_, key, *before, after);
+    if (written) co_return changed;
+  }
+}
+
+loop::Task<std::optional<CatalogRegistry::Changed<media::Contact>>> CatalogRegistry::change_contact(
+    media::ContactId id, std::function<void(media::Contact&)> change) {
+  co_await move_password_hash(store_, id);
+  std::string key = keys::contact(id);
+  co_return co_await this->change<media::Contact>(std::move(key), media::contact_from_record,
+                                                  std::move(change));
+}
+
+loop::Task<std::optional<CatalogRegistry::Changed<media::Account>>> CatalogRegistry::change_account(
+    media::AccountId id, std::function<void(media::Account&)> change) {
+  return this->change<media::Account>(keys::account(id), media::account_from_record,
+                                      std::move(change));
+}
+
+// The notes are for the lists: a list that reads between them and the record mends its own entries.
+loop::Task<std::optional<media::Media>> CatalogRegistry::edit_media(
+    media::HashedId id, std::function<bool(media::Media&)> change) {
+  const std::string key = keys::media(id);
+  while (true) {
+    redis::Store::Call call = store_.get(key);
+    const redis::Reply reply = co_await call;
+    if (!reply.text()) co_return std::nullopt;
+    const std::string before(*reply.text());
+    media::Media media = must_read(key, media_from_stored(document_, before, media::Detail::All));
+    if (!change(media)) co_return media;
+    const std::string after = to_record(media);
+    const std::array<NotedChange, 1> noted{
+        NotedChange{media.account, {{Indexed::Media, id.value()}}}};
+    const std::int64_t time = note_time();
+    co_await note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);
+    const bool written =
+        co_await replace(store_, key, before, after, redis::Durability::Replicated);
+    if (!written) continue;
+    co_await note(store_, noted, time, NoteAt::After, redis::Durability::Replicated);
+    co_return media;
+  }
+}
+
+loop::Task<std::optional<media::Account>> CatalogRegistry::edit_account(
+    media::AccountId id, std::function<bool(media::Account&)> change) {
+  const std::string key = keys::account(id);
+  while (true) {
+    redis::Store::Call call = store_.get(key);
+    const redis::Reply reply = co_await call;
+    if (!reply.text()) co_return std::nullopt;
+    const std::string before(*reply.text());
+    media::Account account = read_record(document_, key, before, media::account_from_record);
+    if (!change(account)) co_return account;
+    const std::string after = to_record(account);
+    const bool written =
+        co_await replace(store_, key, before, after, redis::Durability::Replicated);
+    if (written) co_return account;
+  }
+}
+
+// Without a script, which the user of svc-ingest may not run. If another writer was faster, its
+// record was overwritten: then the change is applied to that record, or the record is put back.
+loop::Task<std::optional<media::Media>> CatalogRegistry::change_media(
+    media::HashedId id, std::function<bool(media::Media&)> change) {
+  const std::string key = keys::media(id);
+  redis::Store::Call call = store_.get(key);
+  const redis::Reply reply = co_await call;
+  if (!reply.text()) co_return std::nullopt;
+  std::string before(*reply.text());  // the record to which the change is applied
+  std::string stored = before;        // the record to replace
+  while (true) {
+    media::Media media = must_read(key, media_from_stored(document_, before, media::Detail::All));
+    const bool changes = change(media);
+    if (!changes && stored == before) co_return std::nullopt;
+    const std::string after = changes ? to_record(media) : before;
+    const std::array<std::string_view, 5> exchange{"SET", key, after, "XX", "GET"};
+    const std::array<NotedChange, 1> noted{
+        NotedChange{media.account, {{Indexed::Media, id.value()}}}};
+    const redis::Reply answer =
+        co_await write_noted(store_, noted, note_time(), exchange, redis::Durability::Replicated);
+    if (!answer.text()) co_return std::nullopt;
+    std::string replaced(*answer.text());
+    if (replaced == stored || replaced == after) {
+      if (!changes) co_return std::nullopt;
+      co_return media;
+    }
+    before = std::move(replaced);
+    stored = after;
+  }
+}
+
+loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id,
+                                               std::function<bool(const media::Media&)> condition) {
+  const std::string key = keys::media(id);
+  redis::Store::Call call = store_.get(key);
+  const redis::Reply reply = co_await call;
+  const auto record = reply.text();
+  if (!record) co_return false;
+  const media::Media media =
+      must_read(key, media_from_stored(document_, *record, media::Detail::All));
+  if (!condition(media)) co_return false;
+  co_await end_media(store_, id, media.account);
+  co_return true;
+}
+
+loop::Task<bool> CatalogRegistry::take_out(media::HashedId playlist, media::HashedId media) {
+  bool contained = false;
+  std::function<void(media::Playlist&)> remove = [&](media::Playlist& list) {
+    contained = std::erase(list.media_ids, media) > 0;
+  };
+  std::string key = keys::playlist(playlist);
+  const std::optional<Changed<media::Playlist>> changed = co_await change<media::Playlist>(
+      std::move(key), media::playlist_from_record, std::move(remove));
+  co_return changed&& contained;
+}
+
+loop::Task<std::optional<media::HashedId>> CatalogRegistry::files_owner(media::HashedId folder) {
+  redis::Store::Call call = store_.get(keys::files_owner(folder));
+  const redis::Reply reply = co_await call;
+  co_return media::HashedId::parse(reply.text().value_or(""));
+}
+
+loop::Task<CatalogRegistry::FilesOwner> CatalogRegistry::find_files_owner(media::HashedId folder) {
+  using Use = FilesOwner::Use;
+  media::HashedId at = folder;
+  for (int i = 0; i < kMostOwners; ++i) {
+    const std::optional<media::HashedId> next = co_await files_owner(at);
+    if (!next || *next == folder) break;
+    std::optional<media::Media> media;
+    loop::Task<std::optional<media::Media>> reading =
+        change_media(*next, [&media](media::Media& record) {
+          media = record;
+          return false;
+        });
+    co_await reading;
+    if (media) {
+      const bool has = std::ranges::find(media->folders, folder) != media->folders.end();
+      co_return FilesOwner{has ? Use::Owned : Use::Undecided, std::move(media)};
+    }
+    at = *next;
+  }
+  co_return FilesOwner();
+}
+
+loop::Task<> CatalogRegistry::set_files_owner(media::HashedId folder, media::HashedId owner) {
+  const std::string key = keys::files_owner(folder);
+  const std::array<std::string_view, 3> words{"SET", key, owner.value()};
+  redis::Store::Call call = store_.repeatable(words, redis::Durability::Replicated);
+  co_await call;
+}
+
+loop::Task<> CatalogRegistry::forget_files_owner(media::HashedId folder) {
+  const std::string key = keys::files_owner(folder);
+  const std::array<std::string_view, 2> words{"DEL", key};
+  redis::Store::Call call = store_.repeatable(words, redis::Durability::Replicated);
+  co_await call;
+}
+
+loop::Task<bool> CatalogRegistry::has_media(media::HashedId id) {
+  redis::Store::Call call = store_.read({"EXISTS", keys::media(id)});
+  const redis::Reply reply = co_await call;
+  co_return reply.integer() == 1;
+}
+
+loop::Task<> CatalogRegistry::free_emails(media::ContactId id) {
+  const std::string owner = std::to_string(id.value());
+  redis::Scan scan(store_, keys::contact_email("*"), redis::Scan::Repeats::Possible);
+  while (true) {
+    const std::vector<std::string> found = co_await scan.next();
+    if (found.empty()) co_return;
+    redis::Store::Calls reads(store_);
+    for (const std::string& key : found) reads.get(key);
+    for (const std::string& key : found) {
+      const redis::Reply reply = co_await reads.next();
+      if (reply.text().value_or("") != owner) continue;
+      co_await release(store_, key, owner);
+    }
+  }
+}
+
+loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
+  const std::string key = keys::contact(id);
+  while (true) {
+    redis::Store::Call call = store_.get(key);
+    const redis::Reply reply = co_await call;
+    const auto record = reply.text();
+    if (!record) {
+      // Left by an interruption.
+      co_await forget_password_hash(store_, id);
+      co_return;
+    }
+    std::optional<media::Contact> readable;
+    try {
+      readable = read_record(document_, key, *record, media::contact_from_record);
+    } catch (const base::Unreadable&) {
+      // Its email is unknown.
+    }
+    if (!readable) {
+      co_await free_emails(id);
+      const bool removed = co_await release(store_, key, *record);
+      if (!removed) continue;
+      co_await forget_password_hash(store_, id);
+      co_return;
+    }
+    const media::Contact& contact = *readable;
+    if (store_.is_cluster()) {  // the two records are on different nodes
+      const std::string email = keys::contact_email(contact.email);
+      const std::string owner = std::to_string(id.value());
+      const bool removed = co_await release(store_, key, *record);
+      if (!removed) continue;
+      co_await release(store_, email, owner);
+      co_await forget_password_hash(store_, id);
+      co_return;
+    }
+    std::vector<std::string> touched{key, keys::contact_email(contact.email)};
+    std::vector<std::string> arguments{std::to_string(id.value()), std::string(*record)};
+    const redis::Reply removed =
+        co_await store_.eval(kRemoveContact, std::move(touched), std::move(arguments));
+    if (removed.integer() != 1) continue;
+    co_await forget_password_hash(store_, id);
+    co_return;
+  }
+}
+
+}  // namespace svc::stores

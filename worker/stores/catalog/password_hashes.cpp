@@ -1,0 +1,59 @@
+#include "stores/catalog/password_hashes.h"
+
+#include <vector>
+
+#include "stores/keys.h"
+#include "stores/replace.h"
+
+namespace svc::stores {
+namespace {
+
+// Occurs only as this member: inside another value, its quotation marks would be escaped.
+constexpr std::string_view kHashMember = "\"password_hash\":\"";
+
+}  // namespace
+
+bool has_password_hash(std::string_view record) {
+  return record.find(kHashMember) != std::string_view::npos;
+}
+
+loop::Task<> store_password_hash(redis::Store& store, media::ContactId id, std::string hash) {
+  const std::string key = keys::password(id);
+  std::vector<std::string_view> words{"DEL", key};
+  if (!hash.empty()) words = {"SET", key, hash};
+  redis::Store::Call call = store.repeatable(words, redis::Durability::Primary);
+  co_await call;
+}
+
+loop::Task<> forget_password_hash(redis::Store& store, media::ContactId id) {
+  return store_password_hash(store, id, "");
+}
+
+// No hash has a quotation mark. Members that only a newer version knows stay.
+loop::Task<bool> move_password_hash(redis::Store& store, media::ContactId id) {
+  const std::string record_key = keys::contact(id);
+  const std::string key = keys::password(id);
+  while (true) {
+    redis::Store::Call call = store.get(record_key);
+    const redis::Reply reply = co_await call;
+    const std::string before(reply.text().value_or(""));
+    const std::size_t at = before.find(kHashMember);
+    if (at == std::string::npos) co_return false;
+    const std::size_t begin = at + kHashMember.size();
+    const std::size_t end = before.find('"', begin);
+    if (end == std::string::npos) co_return false;
+    const std::string hash = before.substr(begin, end - begin);
+    if (!hash.empty()) {
+      // Refused if the key has one: that is newer.
+      co_await claim(store, key, hash);
+    }
+    std::string after = before;
+    const bool is_last = after.substr(end + 1, 1) != ",";
+    const std::size_t from = is_last && at > 0 && after[at - 1] == ',' ? at - 1 : at;
+    after.erase(from, end + (is_last ? 1 : 2) - from);
+    const bool replaced = co_await replace(store, record_key, before, after);
+    if (replaced) co_return true;
+  }
+}
+
+}  // namespace svc::stores

@@ -1,0 +1,58 @@
+// Uploads in Redis: the writing end of the list ingest:incoming and the stream
+// ingest:deletions, which stores/catalog/ingest_queue.h reads. Jobs are in a list, because a
+// program that may append to a stream may also trim it.
+//
+// A job and an entry of ingest:uploads are written before their record. So the
+// job of a waiting record exists. svc-ingest drops a job, its file and its
+// entry if the record does not follow within twice kLongest; an entry is shown
+// only with its record.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "media/uploads.h"
+#include "redis/store.h"
+#include "stores/catalog/ingest_job.h"
+
+namespace svc::stores {
+
+class Uploads : public media::Uploads {
+ public:
+  // If both writes take longer, add() takes the record back and throws.
+  static constexpr std::chrono::seconds kLongest{30};
+
+  explicit Uploads(redis::Store& store) : store_(store) {}
+
+  loop::Task<> add(media::Media media, media::UploadedFile file) override;
+  loop::Task<double> progress(media::HashedId id) override;
+  loop::Task<std::vector<media::HashedId>> recent(media::AccountId account) override;
+  loop::Task<std::int64_t> count(media::AccountId account) override;
+  loop::Task<std::int64_t> large(media::AccountId account) override;
+  loop::Task<std::int64_t> bytes(media::AccountId account) override;
+  loop::Task<> change_poster(media::PosterFiles files) override;
+  loop::Task<> begin_swap(media::FileSwap swap) override;
+  loop::Task<> finish_swap(media::FileSwap swap) override;
+  loop::Task<> announce_guard(std::vector<media::Guarded> all) override;
+  loop::Task<> guard(std::vector<media::Guarded> all) override;
+  loop::Task<> discard(media::HashedId id, media::AccountId account) override;
+  loop::Task<> remove(media::HashedId id, std::optional<media::AccountId> account) override;
+  // Returns the bytes of each upload that bytes() counts. Only for svcctl.
+  loop::Task<std::vector<std::pair<media::HashedId, std::int64_t>>> sizes(media::AccountId account);
+
+ private:
+  loop::Task<> list(const media::Media& media, std::size_t record, std::uint64_t file);
+  loop::Task<std::int64_t> sum(std::string key);
+  loop::Task<> add_files_job(FilesJob job);
+  // Returns the other folders of the media; empty if its record is missing or cannot be read.
+  loop::Task<std::vector<media::HashedId>> folders_of(media::HashedId id);
+  loop::Task<> set_files_owner(media::HashedId folder, media::HashedId owner);
+
+  redis::Store& store_;
+};
+
+}  // namespace svc::stores
