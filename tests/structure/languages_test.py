@@ -60,6 +60,19 @@ def test_pages_in_several_languages_have_no_text_in_one(name):
     assert re.findall(r"\w+", text) == [], "put texts between {{_}} and {{/_}}"
 
 
+# What an earlier version said: users have videos, files and items; tokens are created; links expire.
+UNSAID = re.compile(r"\b(?:an?|the|this|that|another|each|one) media\b|(?-i:\bEnd it\b)|Make the token|Into the project|you nowhere"
+                    r"|has not ended|not your doing", re.IGNORECASE)
+
+
+def test_pages_call_things_what_their_users_call_them():
+    texts = {path.name: re.sub(r"\{\{.*?\}\}|<[^>]*>", " ", path.read_text(encoding="utf-8"))
+             for path in words.TEMPLATES.glob("*.tpl") if not path.name.startswith("developers_")}
+    texts["messages"] = "\n".join(words.messages_of(words.collected()))
+    found = [f"{name}: {match[0]}" for name, text in texts.items() for match in UNSAID.finditer(" ".join(text.split()))]
+    assert found == []
+
+
 @pytest.mark.parametrize("path", sorted(words.LANGUAGES.glob("*.po")), ids=lambda path: path.stem)
 def test_pages_W177_consent_names_the_settings_as_the_bar_does(path):
     texts = words.translations(path)

@@ -70,7 +70,7 @@ loop::Task<> ReplacementService::replace(media::Replacement replacement, media::
   const std::optional<media::Media> media = co_await find_media(catalog_, replacement.media, actor);
   std::string why;
   if (media && media->type != upload.type) {
-    why = "It is of the type " + upload.type + ", and this media of the type " + media->type + ".";
+    why = "It is of the type " + upload.type + ", and this one of the type " + media->type + ".";
   } else if (media) {
     const Condition always;
     const std::string id = upload.id.value();

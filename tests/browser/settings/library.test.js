@@ -308,14 +308,14 @@ test('a link to a film is made, shown once, and ended with all others', async ()
   await link(page, 'Make or end links').click();
   await field(page, 'For how long').selectOption({ label: 'A day' });
   await button(page, 'Make a link').click();
-  const made = page.getByLabel(/^Opens the media until/);
+  const made = page.getByLabel(/^Works until/);
   assert.match(await made.inputValue(), new RegExp(`/medias/${kFilm}\\?watch=[A-Za-z0-9_.~-]+$`));
   await button(page, 'Copy the link').waitFor();
   await checkLooks(page, 'media-link-made', (picture) => stage.shot(page, `../settings/${picture}`),
     { widths: { wide: 1280, narrow: 360 } });
   await field(page, 'Only on this site').fill('site.example');
   await button(page, 'Make a link').click();
-  const code = page.getByLabel(/^Opens the media until .*, only in pages of site\.example$/);
+  const code = page.getByLabel(/^Works until .*, only in pages of site\.example$/);
   assert.match(await code.inputValue(), new RegExp(`<iframe src="[^"]*/embed/iframe/${kFilm}\\?watch=`));
   await button(page, 'Copy the code').waitFor();
   assert.equal(await button(page, 'Copy the link').count(), 0);
@@ -335,7 +335,7 @@ async function keepLinks(scripts) {
   await field(page, 'Name').fill('For Ann');
   await field(page, 'For how long').selectOption({ label: 'A day' });
   await button(page, 'Make a link').click();
-  const made = await page.getByLabel(/^Opens the media until/).inputValue();
+  const made = await page.getByLabel(/^Works until/).inputValue();
   assert.equal(await field(page, 'For how long').inputValue(), 'day', 'the choice stays');
   await field(page, 'Name').fill('For Bob');
   await button(page, 'Make a link').click();

@@ -415,7 +415,7 @@ TEST_F(MediaSettings, PagesW128ThePagesSayWhoMayWatch) {
 
 TEST_F(MediaSettings, PagesW128ALinkIsMadeAndShownOnce) {
   const Answer open = browser_.ask(links_);
-  EXPECT_TRUE(open.has("The media is public, so nobody needs a link,")) << open.body;
+  EXPECT_TRUE(open.has("</bdi> is public, so nobody needs a link,")) << open.body;
   after(browser_, browser_.ask(edit_), edit_, {{"visibility", "private"}});
   const Answer form = browser_.ask(links_);
   EXPECT_FALSE(form.has("so nobody needs a link"));
@@ -510,7 +510,7 @@ TEST_F(MediaSettings, PagesW128AllLinksEndAfterAQuestion) {
       token_in(browser_.submit(browser_.ask(links_), links_, {{"lasts", "week"}}));
   ASSERT_TRUE(opened(token));
   EXPECT_TRUE(
-      browser_.ask(links_).has("<p>After this, no link that was made before opens the media. You "
+      browser_.ask(links_).has("<p>After this, no link that was made before works. You "
                                "are asked to confirm.</p>"));
   const std::string end = links_ + "/end";
   const Answer asked = browser_.ask(end);
@@ -825,14 +825,13 @@ TEST_F(Replacements, PagesW62TheFileOfAnotherMediaReplacesIt) {
   media::Media queued = film("queued001", "Queued");
   queued.status = media::Status::Queued;
   put(queued);
-  EXPECT_EQ(link_to(browser_.ask(path_), "Take the file of another media of the account"),
-            replace_);
+  EXPECT_EQ(link_to(browser_.ask(path_), "Take the file of another item of the account"), replace_);
   const Answer form = browser_.ask(replace_);
   EXPECT_EQ(choices(form, "<option value=\"").at(1), "newcut001") << form.body;
   EXPECT_FALSE(form.has("value=\"film00001\"")) << "not itself";
   EXPECT_FALSE(form.has("picture01") || form.has("queued001")) << form.body;
   EXPECT_TRUE(form.has("A film, 0:16, ")) << form.body;
-  EXPECT_TRUE(form.has("The other media is deleted."));
+  EXPECT_TRUE(form.has("The other item is deleted."));
   EXPECT_TRUE(form.has("deliberate.js"));
   const Answer replaced = after(browser_, form, replace_, {{"replacement", "newcut001"}});
   EXPECT_TRUE(replaced.has("The file is replaced.")) << replaced.body;
@@ -853,14 +852,14 @@ TEST_F(Replacements, PagesW62ShowsEachErrorAtItsField) {
     std::string words;
   };
   for (const Case& c : {
-           Case{{}, "replacement_id", "Choose a media, or enter its id."},
+           Case{{}, "replacement_id", "Choose an item, or enter its id."},
            Case{{{"replacement", "picture01"}},
                 "replacement",
                 "The replacement must be the id of a media of the type Video, as this one, not "
                 "Image."},
            Case{{{"replacement", "newcut001"}, {"replacement_id", "film00001"}},
                 "replacement_id",
-                "Choose a media or enter an id, not both."},
+                "Choose an item or enter an id, not both."},
            Case{{{"replacement_id", " film00001 "}},
                 "replacement_id",
                 "The replacement must be the id of another media."},
@@ -889,7 +888,7 @@ TEST_F(Replacements, PagesW62AReplacementByAnotherUserIsNotReplacedUnseen) {
                 "/files/film00001/other.mp4");
   const Answer told = browser_.submit(form, replace_, {{"replacement", "newcut001"}});
   EXPECT_EQ(told.status, 409);
-  EXPECT_TRUE(told.has("The file of this media was replaced while you were choosing."));
+  EXPECT_TRUE(told.has("The file was replaced while you were choosing."));
   EXPECT_TRUE(has("/files/film00001/other.mp4")) << "nothing changed";
   EXPECT_TRUE(
       after(browser_, told, replace_, {{"replacement", "newcut001"}}).has("The file is replaced."));
@@ -1018,7 +1017,7 @@ TEST_F(Replacements, PagesW63APosterOfAnotherUserIsShown) {
 
 TEST_F(MediaSettings, PagesW55CaptionsAreAddedReplacedReadAndDeleted) {
   const Answer form = browser_.ask(captions_);
-  EXPECT_TRUE(form.has("The media has no captions yet."));
+  EXPECT_TRUE(form.has("There are no captions yet."));
   const Answer sent = send_file(form, captions_, kHello, {{"language", "DEU"}});
   ASSERT_EQ(sent.status, 303) << sent.body;
   const Answer added = browser_.follow(sent);
@@ -1057,7 +1056,7 @@ TEST_F(MediaSettings, PagesW55ShowsEachErrorAtItsField) {
                 "The language must be one of the list, or a language code of ISO 639 or a tag of "
                 "BCP 47, such as en or pt-BR; xx is not registered."},
            Case{"there are some", "en", kBye, "language",
-                "The media has captions in this language already."},
+                "There are captions in this language already."},
            Case{"no file", "fr", "", "caption_file", "Choose a file of captions."},
            Case{"no captions", "fr", "<html>", "caption_file",
                 "The captions must be SRT or WebVTT"},

@@ -289,7 +289,7 @@ TEST_F(NewFile, PagesW166AFileThatFailsLeavesTheFormerOne) {
   convert(sound, "Audio");
   site_.run_periodic_tasks();
   EXPECT_EQ(record(sound), "gone");
-  EXPECT_TRUE(page("film000001").has("It is of the type Audio, and this media of the type Video."));
+  EXPECT_TRUE(page("film000001").has("It is of the type Audio, and this one of the type Video."));
 }
 
 TEST_F(NewFile, PagesW166TheFailureIsForgottenOnceTheMediaTakesTheFileOfAnother) {

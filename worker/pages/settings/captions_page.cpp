@@ -75,8 +75,7 @@ class CaptionsPage : public PagesOf<Library, OfCaptions> {
     // If captions that are to be deleted do not exist any more, the goal is reached.
     const bool is_there =
         is_named && ((context.sent != nullptr && of.deletes) || of.captions() != nullptr);
-    if (!is_there)
-      co_return instead(nothing_here(context, "captions", of.list, "Captions of the media"));
+    if (!is_there) co_return instead(nothing_here(context, "captions", of.list, "All captions"));
     of.captions_path = of.list + "/" + of.language->tag();
     co_return of;
   }
@@ -230,7 +229,7 @@ class CaptionsPage : public PagesOf<Library, OfCaptions> {
       case library::CaptionRefusal::NoMedia:
       case library::CaptionRefusal::NoCaptions: co_return entered.overtaken();
       case library::CaptionRefusal::TooMany:
-        co_return entered.refuse(kLanguage, "The media has " + std::to_string(media::kMaxCaptions) +
+        co_return entered.refuse(kLanguage, "There are " + std::to_string(media::kMaxCaptions) +
                                                 " captions, and more are not possible. Delete "
                                                 "some.");
       case library::CaptionRefusal::NoRoom:
@@ -244,7 +243,7 @@ class CaptionsPage : public PagesOf<Library, OfCaptions> {
     if (is_twice) co_return done(of, of.list, "saved");
     if (of.language) co_return entered.overtaken();
     co_return entered.refuse(kLanguage,
-                             "The media has captions in this language already. To replace them, "
+                             "There are captions in this language already. To replace them, "
                              "choose them in the list.");
   }
 

@@ -69,7 +69,7 @@ class LinksPage : public MediaPages {
     if (is_sent && link) return end_one(subject, *link);
     if (subject.is(kEndLinks)) return is_sent ? end(subject) : ask_end(subject);
     if (is_sent) return at_once(only_by_form(subject));
-    return at_once(nothing_here(subject, "page", subject.path, "The media"));
+    return at_once(nothing_here(subject, "page", subject.path, "The video"));
   }
 
   loop::Task<http::Response> show(const OfMedia& subject, const Entered& entered) {
@@ -169,7 +169,7 @@ class LinksPage : public MediaPages {
       entered.refuse(kName, "The name " + why + ".");
     const auto lasting = std::ranges::find(kLastings, entered.text(kLasts), &Lasting::value);
     if (lasting == kLastings.end()) {
-      entered.refuse(kLasts, "Choose for how long the link opens the media.");
+      entered.refuse(kLasts, "Choose how long the link works.");
     } else {
       const auto days = lasting->days > 0
                             ? std::optional(lasting->days)
@@ -187,8 +187,8 @@ class LinksPage : public MediaPages {
       if (!domain) entered.refuse(kSite, "The site " + domain.error() + ".");
       if (domain && embed::why_not_playable(subject.media)) {
         entered.refuse(kSite,
-                       "A link for one site opens only in an embed code, which the media does not "
-                       "have now. Empty this field, or make the link later.");
+                       "A link for one site opens only in an embed code, and there is none now. "
+                       "Empty this field, or make the link later.");
       }
     }
     if (entered.has_problems() || !library_.links.can_make_links()) co_return entered.refused();
@@ -199,8 +199,8 @@ class LinksPage : public MediaPages {
     }
     if (made.error() != library::Refusal::Full) co_return entered.overtaken();
     co_return entered.refuse(
-        kName, "The media has " + std::to_string(media::kMaxLinks) +
-                   " links, with those that were ended in the last hours: as many as it may have. "
+        kName, "There are " + std::to_string(media::kMaxLinks) +
+                   " links, with those that were ended in the last hours: as many as are possible. "
                    "End one, and make the link later.");
   }
 
@@ -220,7 +220,7 @@ class LinksPage : public MediaPages {
 
   loop::Task<http::Response> end(const OfMedia& subject) {
     const auto ended = co_await library_.links.end_all(subject.media.id, subject.actor);
-    if (!ended) co_return nothing_here(subject, "media", subject.medias, "Media of the account");
+    if (!ended) co_return nothing_here(subject, "video", subject.medias, "Media of the account");
     co_return done(subject, subject.path + "/" + std::string(kLinks), "ended");
   }
 };

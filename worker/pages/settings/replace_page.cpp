@@ -59,9 +59,9 @@ class ReplacePage : public MediaPages {
     const std::string typed = entered.text(kReplacementId);
     const std::string replacement = typed.empty() ? chosen : typed;
     if (replacement.empty())
-      co_return entered.refuse(kReplacementId, "Choose a media, or enter its id.");
+      co_return entered.refuse(kReplacementId, "Choose an item, or enter its id.");
     if (!chosen.empty() && chosen != replacement)
-      co_return entered.refuse(kReplacementId, "Choose a media or enter an id, not both.");
+      co_return entered.refuse(kReplacementId, "Choose an item or enter an id, not both.");
     const library::Condition condition = entered.unless_changed(files_edition);
     const auto swapped =
         co_await library_.swaps.swap(subject.media.id, replacement, condition, subject.actor);

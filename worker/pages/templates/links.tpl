@@ -7,15 +7,15 @@
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
 {{/HAS_PROBLEMS}}{{#MADE}}<section class="notice" role="status" aria-labelledby="made"><h2 id="made">Your new link</h2>
-{{#PAGE}}<p><label for="link">Opens the media until {{END}}</label>
+{{#PAGE}}<p><label for="link">Works until {{END}}</label>
 <input id="link" class="code" value="{{URL}}" readonly spellcheck="false" autocomplete="off">
 <button type="button" class="copy" data-copy="link" hidden>Copy the link</button></p>
-{{/PAGE}}{{#EMBED}}<p><label for="link-code">{{#ALSO}}The same in an embed code{{/ALSO}}{{#ONLY}}Opens the media until {{END}}, only in pages of <bdi>{{SITE}}</bdi>{{/ONLY}}</label>
+{{/PAGE}}{{#EMBED}}<p><label for="link-code">{{#ALSO}}The same in an embed code{{/ALSO}}{{#ONLY}}Works until {{END}}, only in pages of <bdi>{{SITE}}</bdi>{{/ONLY}}</label>
 <textarea id="link-code" class="code" readonly rows="4" spellcheck="false">{{CODE}}</textarea>
 <button type="button" class="copy" data-copy="link-code" hidden>Copy the code</button></p>
 {{/EMBED}}<p>Copy it now: it is never shown again.</p></section>
-{{/MADE}}<p>Everyone who has a link may watch the media until the link ends, and can give it to others.</p>
-{{#NOT_PRIVATE}}<p class="notice">The media is {{VISIBILITY}}, so nobody needs a link, and one that you make now ends if the media becomes private. <a href="{{BACK}}/edit">Change who may watch it</a></p>
+{{/MADE}}<p>Everyone who has a link can watch until it ends, and can pass it on.</p>
+{{#NOT_PRIVATE}}<p class="notice"><bdi>{{NAME}}</bdi> is {{VISIBILITY}}, so nobody needs a link, and one that you make now ends if it becomes private. <a href="{{BACK}}/edit">Change who may watch it</a></p>
 {{/NOT_PRIVATE}}{{#NO_KEYS}}<p class="notice">This service makes no links: its operator has set no <code>watch-key-file</code>.</p>
 {{/NO_KEYS}}{{#FORM}}<form method="post" action="{{ACTION}}" accept-charset="utf-8">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
@@ -34,7 +34,7 @@
 {{#DAYS_PROBLEM}}<span class="field-problem" id="days-problem">{{PROBLEM}}</span>{{/DAYS_PROBLEM}}</p>
 <p><label for="site">Only on this site</label>
 <input id="site" name="site" value="{{SITE}}" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="site-hint{{#SITE_WRONG}} site-problem{{/SITE_WRONG}}"{{#SITE_WRONG}} aria-invalid="true"{{/SITE_WRONG}}>
-<span class="meta" id="site-hint">site.example, *.site.example for all below it, or capacitor://localhost for an application. Empty: wherever the media may be shown</span>
+<span class="meta" id="site-hint">site.example, *.site.example for all below it, or capacitor://localhost for an application. Empty: wherever <bdi>{{NAME}}</bdi> may be shown</span>
 {{#SITE_PROBLEM}}<span class="field-problem" id="site-problem">{{PROBLEM}}</span>{{/SITE_PROBLEM}}</p>
 <p class="answers"><button class="primary">Make a link</button></p>
 </form>
@@ -49,6 +49,6 @@
 {{/LINK}}</ul>
 <p class="meta">If you end a link, viewers who watch with it are stopped within seconds. Links that were made before this list existed are not in it: they end with all links.</p></section>
 {{/LISTED}}{{#ENDING}}<section aria-labelledby="end"><h2 id="end">End all links</h2>
-<p>After this, no link that was made before opens the media. You are asked to confirm.</p>
+<p>After this, no link that was made before works. You are asked to confirm.</p>
 <p><a class="button" href="{{BACK}}/links/end">End all links</a></p></section>
 {{/ENDING}}

@@ -57,7 +57,7 @@
 <p class="sending" hidden><span class="words"></span> <progress max="1" value="0" aria-label="Upload of the new file"></progress></p>
 <p><button class="danger">Replace the file</button></p>
 </form>
-{{/NEW_FILE}}<p class="links"><a href="{{BACK}}/replace">Take the file of another media of the account</a></p></section>
+{{/NEW_FILE}}<p class="links"><a href="{{BACK}}/replace">Take the file of another item of the account</a></p></section>
 {{/REPLACE}}<section aria-labelledby="delete"><h2 id="delete">Delete</h2>
 {{#KEPT}}<p class="meta">The file is kept for some days, so that the operator of this service can repeat the conversion. Then the upload is deleted.</p>
 {{/KEPT}}{{#DELETION}}<form method="post" action="{{ACTION}}" id="deletion">
