@@ -62,7 +62,7 @@ def rows_of_additions():
 
 def test_the_tables_of_additions_name_existing_files_and_their_names():
     rows = rows_of_additions()
-    assert len(rows) > 70 and sum(len(names) for _, _, names in rows) > 40
+    assert len(rows) > 45 and sum(len(names) for _, _, names in rows) > 40
     wrong = []
     for row, files, names in rows:
         paths = [ROOT / file for file in files if not is_example(file)]
