@@ -44,7 +44,7 @@ ROWS = (
       "tests/e2e/conftest.py"),
      (ALL,)),
     # What the pages for developers show.
-    (("worker/pages/developers/*", "nginx/player/README.md"), (SANITIZERS, "developers", "browser_library", "browser_settings", "readme")),
+    (("worker/pages/developers/*", "nginx/player/README.md"), (SANITIZERS, "developers", "micro_cache", "browser_library", "browser_settings", "readme")),
     # Read by the quick lane only, or by a person.
     ((".ci/full", ".gitignore", ".clang-format", ".clang-tidy", "scripts/check", "scripts/format", "scripts/fuzz",
       "scripts/mutate", "scripts/words", "scripts/lib/tidy.py", "tests/mutations/*", "tests/structure/*", "tests/contract/*"), ()),
