@@ -2,7 +2,8 @@
 // the page looks: light and dark, wide and narrow, and by the rules for screen readers. Pictures are in
 // ../screenshots/settings/ if SVC_PICTURES is set.
 //
-// Names begin with the ids of the contract's rules. SVC_FILM is a film, SVC_SESSION_OLIVIA the cookie of a session.
+// Names begin with the ids of the contract's rules. SVC_FILM is a film, SVC_PHOTO a photograph of 4000 × 3000, SVC_SESSION_OLIVIA
+// the cookie of a session.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -11,7 +12,7 @@ const { after, before, test } = require('node:test');
 const { launchFirefox } = require('../browsers.js');
 const { Stage, kPeople, button } = require('../oauth/stage.js');
 const { checkLooks } = require('../looks.js');
-const { copyBy, kPatience } = require('../patience.js');
+const { copyBy, kPatience, until } = require('../patience.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -183,6 +184,46 @@ async function replaceFile(scripts) {
 
 test('a file is replaced by a new one on the page of the media', () => replaceFile(true));
 test('a file is replaced without scripts', () => replaceFile(false));
+
+test('a photograph that is chosen as poster is cropped, and the player loads at most 100 KB before play', async () => {
+  const page = await stage.window();
+  await open(page);
+  await page.getByLabel('Video, audio, image or PDF file').setInputFiles([
+    { name: 'With a photograph.mp4', mimeType: 'video/mp4', buffer: fs.readFileSync(kFilm) },
+    { name: 'A photograph.jpg', mimeType: 'image/jpeg', buffer: fs.readFileSync(process.env.SVC_PHOTO) }]);
+  await button(page, 'Upload').click();
+  for (const name of ['A photograph', 'With a photograph']) await item(page, name).getByText('Ready.').waitFor(kPatience);
+  const film = await item(page, 'With a photograph').getByRole('link', { name: 'With a photograph', exact: true })
+    .getAttribute('href');
+  await page.goto(`${stage.svc}${film}/poster`);
+  await page.getByLabel('A photograph').first().check();
+  await button(page, 'Use this image').click();
+  const id = film.split('/').pop();
+  const data = async () => (await page.request.get(`${stage.svc}/embed/medias/${id}.json`)).text();
+  await until(async () => /"poster":"[^"]*\/still-/.test(await data()), 'the poster is that of the photograph');
+
+  const answer = await page.request.get(`${stage.svc}/oembed?${new URLSearchParams({ url: `http://svc.localhost/medias/${id}`,
+    embedType: 'async' })}`);
+  const { html, thumbnail_width: width, thumbnail_height: height } = await answer.json();
+  stage.pages.set('/photograph', ['text/html; charset=utf-8',
+    `<!DOCTYPE html><title>A page</title><link rel="icon" href="data:,">${html}`]);
+  // A viewer, whose browser has nothing of it yet.
+  const viewer = await stage.window();
+  let bytes = 0;
+  const cdp = await viewer.context().newCDPSession(viewer);
+  await cdp.send('Network.enable');
+  cdp.on('Network.loadingFinished', ({ encodedDataLength }) => { bytes += encodedDataLength; });
+  const coming = viewer.waitForResponse(/\/still-/);
+  await viewer.goto(`${stage.application}/photograph`);
+  const poster = await coming;
+  await viewer.waitForLoadState('networkidle');
+  assert.ok(bytes > 10_000 && bytes <= 100_000, `${bytes} bytes`);
+  assert.deepEqual(await viewer.evaluate((url) => new Promise((resolve) => {
+    const image = Object.assign(new Image(), { src: url, onload: () => resolve([image.naturalWidth, image.naturalHeight]) });
+  }), poster.url()), [width, height]);
+  await viewer.context().close();
+  await page.context().close();
+});
 
 test('pages-W14 a film is uploaded by keyboard', async () => {
   const page = await stage.window();
