@@ -160,7 +160,7 @@ test('pages-W140 the settings leave their button free; a touch beside them only 
   await plays(page);
 }));
 
-test('pages-W140 a choice of captions is as wide as its words', inBrowsers(async (openPage) => {
+test('a choice of captions is as wide as its words on a phone', inBrowsers(async (openPage) => {
   const page = await show(openPage, 328, { id: 'l4unchf1lm', before: '', lang: 'es' });
   await touch(page);
   await plays(page);
