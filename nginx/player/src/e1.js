@@ -4,6 +4,7 @@ import { begin, svc } from './loader.js';
 
 const kCodes = '[class*="svc_async_"], [class*="svc_playlist_"], dialog[data-svc-dialog]';
 const kChanges = { childList: true, subtree: true };
+const treeOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
 
 // Calls `load` once the page, or an open shadow root of it, has a code that needs the player. An iframe brings its own.
 function whenNeeded(load) {
@@ -14,18 +15,19 @@ function whenNeeded(load) {
   });
   const look = (root) => {
     if (found) return;
-    // The fields of a form come before its methods.
-    const of = root instanceof HTMLFormElement ? Element.prototype : root;
+    // The fields of a form come before its methods and its shadowRoot.
+    const of = root instanceof Element ? Element.prototype : root;
     if (of.matches?.call(root, kCodes) || of.querySelector.call(root, kCodes)) {
       found = true;
       observer.disconnect();
       load();
       return;
     }
-    for (const { shadowRoot } of [root, ...of.querySelectorAll.call(root, '*')]) {
-      if (!(shadowRoot instanceof ShadowRoot)) continue;
-      observer.observe(shadowRoot, kChanges);
-      look(shadowRoot);
+    for (const each of [...of.matches ? [root] : [], ...of.querySelectorAll.call(root, '*')]) {
+      const tree = treeOf.call(each);
+      if (!tree) continue;
+      observer.observe(tree, kChanges);
+      look(tree);
     }
   };
   svc.look = () => look(document); // until the player has its own

@@ -13,10 +13,13 @@ export const svc = Object.hasOwn(window, 'svc') && window.svc && Object.getProto
 // Further lines, and the query of an address, may be those of the page, which others write. A copy in a bundle has
 // svc.host from its page or from package/index.js.
 const kFolder = '/assets/external/';
-const kAddress = /^(?:(?!https?:)[^])*(https?:\/\/[^\s/()@?#]+)\/assets\/(?:external\/|player(?:@\d+)?\.js)/;
-const hostOf = (text) => (kAddress.exec(text) || [])[1];
+function hostOf(text = '') {
+  const [scheme, none, host, folder, file] = text.slice(text.search(/https?:/)).split('/', 5);
+  return none === '' && host && !/[\s()@?#]/.test(host) && folder === 'assets' &&
+    (file === 'external' || /^player(@\d+)?\.js/.test(file)) && `${scheme}//${host}`;
+}
 const current = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript').get.call(document);
-const kHost = hostOf(current && current.src) || hostOf(new Error().stack) || (typeof svc.host === 'string' && svc.host);
+const kHost = hostOf(current?.src) || hostOf(new Error().stack) || (typeof svc.host === 'string' && svc.host);
 
 // Loads a script. import() needs no permission of Trusted Types, and takes over the nonce of the script that calls
 // it. Firefox remembers a module that failed, by its whole URL, so a fragment tells a later try from the first.

@@ -88,16 +88,15 @@ const sizeOf = (width = 640, height = 360) => ({ display: 'block', width: '100%'
 // A policy without 'unsafe-inline' drops style attributes. Chromium keeps their text, so the styles
 // in the codes of /oembed are set again by the CSSOM; Firefox drops the text too. Other styles are
 // not set: the policy may be meant to exclude them, such as a fixed position over the whole page.
-const kStyle = /(?:^|;)\s*([a-z-]+)\s*:\s*([^;]+?)\s*(?=;|$)/g;
-const kLengths = /^\d+(?:\.\d+)?(?:px|%)?(?:\s+\d+(?:\.\d+)?(?:px|%)?){0,3}$/;
-const kZero = /^0(?:px|%)?$/;
+const isLengths = (value) => /^\d+(?:\.\d+)?(?:px|%)?(?:\s+\d+(?:\.\d+)?(?:px|%)?){0,3}$/.test(value);
+const isZero = (value) => /^0(?:px|%)?$/.test(value);
 const kMay = {
-  height: (value) => kLengths.test(value),
-  width: (value) => kLengths.test(value),
-  padding: (value) => kLengths.test(value),
-  left: (value) => kZero.test(value),
-  top: (value) => kZero.test(value),
-  'max-width': (value) => kLengths.test(value),
+  height: isLengths,
+  width: isLengths,
+  padding: isLengths,
+  left: isZero,
+  top: isZero,
+  'max-width': isLengths,
   'aspect-ratio': (value) => /^\d+\s*\/\s*\d+$/.test(value),
   display: (value) => value === 'block' || value === 'inline-block',
   // The wrapper of a responsive code fills the padding around it.
@@ -109,7 +108,7 @@ const kMay = {
 function restyle(element) {
   const text = element.getAttribute('style');
   if (!text || element.style.length) return;
-  for (const [, name, value] of text.matchAll(kStyle)) {
+  for (const [, name, value] of text.matchAll(/(?:^|;)\s*([a-z-]+)\s*:\s*([^;]+?)\s*(?=;|$)/g)) {
     if (Object.hasOwn(kMay, name) && kMay[name](value, element)) element.style.setProperty(name, value);
   }
 }
@@ -334,17 +333,18 @@ function clean(dialog) {
 }
 
 const kFound = [[kElements, upgrade], ['dialog[data-svc-dialog]', clean]];
+const treeOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
 function look(root) {
-  // The fields of a form come before its methods.
-  const of = root instanceof HTMLFormElement ? Element.prototype : root;
+  // The fields of a form come before its methods and its shadowRoot.
+  const of = root instanceof Element ? Element.prototype : root;
   for (const [selector, run] of kFound) {
     if (of.matches?.call(root, selector)) run(root);
     of.querySelectorAll.call(root, selector).forEach(run);
   }
   // A page's components; our own bars are none.
-  for (const each of [root, ...of.querySelectorAll.call(root, '*')]) {
-    const tree = each.shadowRoot;
-    if (!(tree instanceof ShadowRoot) || each.dataset.svcControls !== undefined) continue;
+  for (const each of [...of.matches ? [root] : [], ...of.querySelectorAll.call(root, '*')]) {
+    const tree = treeOf.call(each);
+    if (!tree || each.dataset.svcControls !== undefined) continue;
     if (enter(tree)) observer.observe(tree, kChanges);
     look(tree);
   }
