@@ -31,10 +31,7 @@ T must_read(const std::string& key, base::Result<T, std::string> parsed) {
 template <class FromRecord>
 auto read_record(text::json::Document& document, const std::string& key, std::string_view text,
                  FromRecord from_record) {
-  const auto value = document.parse(text, text::json::Origin::Ours);
-  if (!value) corrupt_record(key, value.error());
-  text::JsonRecord record(*value);
-  return must_read(key, from_record(record));
+  return must_read(key, text::parse_record(document, text, from_record));
 }
 
 }  // namespace svc::stores

@@ -11,7 +11,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
+#include "base/result.h"
 #include "text/json.h"
 
 namespace svc::text {
@@ -79,5 +81,16 @@ class JsonRecord {
   std::size_t hint_ = 0;
   std::string error_;
 };
+
+// Returns what `from_record` reads in the text of a record, or why that is no record.
+template <class FromRecord>
+std::invoke_result_t<FromRecord, JsonRecord&> parse_record(
+    json::Document& document, std::string_view text, FromRecord from_record,
+    json::Origin origin = json::Origin::Ours) {
+  const auto value = document.parse(text, origin);
+  if (!value) return base::Refusal{std::string(value.error())};
+  JsonRecord record(*value);
+  return from_record(record);
+}
 
 }  // namespace svc::text

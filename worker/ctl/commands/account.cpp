@@ -116,19 +116,13 @@ void add_account(Report& report, const Account& account) {
   base::for_each(kMembers, [&](const auto& row) { add(report, row.name, shown.*row.member); });
 }
 
-Result<Account, std::string> read_account(text::json::Document& document, std::string_view text) {
-  const auto value = document.parse(text);
-  if (!value) return base::Refusal{std::string(value.error())};
-  text::JsonRecord record(*value);
-  return media::account_from_record(record);
-}
-
 class ListedAccounts : public Listed {
  public:
   explicit ListedAccounts(bool json) : json_(json) {}
 
   bool take(const stores::StoredRecord& record) override {
-    auto read = read_account(document_, record.text);
+    auto read = text::parse_record(document_, record.text, media::account_from_record,
+                                   text::json::Origin::Outside);
     if (!read) {
       cannot_read(record, read.error());
       return false;
@@ -188,10 +182,8 @@ void add_counts(Report& report, const Context& context, media::AccountId id) {
     return account && account->integer() == id.value();
   };
   const auto is_member = [&](const std::string& text) {
-    const auto value = document.parse(text);
-    if (!value) return false;
-    text::JsonRecord record(*value);
-    const auto contact = media::contact_from_record(record);
+    const auto contact =
+        text::parse_record(document, text, media::contact_from_record, text::json::Origin::Outside);
     if (!contact) return false;
     return std::ranges::any_of(contact->memberships, [&](const media::Membership& membership) {
       return membership.account == id;

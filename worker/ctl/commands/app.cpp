@@ -324,13 +324,7 @@ class ListedApplications : public Listed {
 
   // An unreadable record may belong to any account, so it is always reported.
   bool take(const stores::StoredRecord& record) override {
-    const auto value = document_.parse(record.text, text::json::Origin::Ours);
-    if (!value) {
-      cannot_read(record, value.error());
-      return false;
-    }
-    text::JsonRecord fields(*value);
-    auto client = oauth::client_from_record(fields);
+    auto client = text::parse_record(document_, record.text, oauth::client_from_record);
     if (!client) {
       cannot_read(record, client.error());
       return false;

@@ -46,16 +46,6 @@ struct IndexedRecord {
 using Parsed = base::Result<IndexedRecord, std::string>;
 
 template <class Record>
-base::Result<Record, std::string> parse_line(
-    text::json::Document& document, std::string_view text,
-    base::Result<Record, std::string> (*from_record)(text::JsonRecord&)) {
-  const auto value = document.parse(text, text::json::Origin::Ours);
-  if (!value) return base::Refusal{value.error()};
-  text::JsonRecord record(*value);
-  return from_record(record);
-}
-
-template <class Record>
 Parsed as_indexed(const base::Result<Record, std::string>& read) {
   if (!read) return base::Refusal{read.error()};
   return IndexedRecord{read->account, stores::indexed_fields(*read)};
@@ -65,7 +55,7 @@ Parsed as_indexed(const base::Result<Record, std::string>& read) {
 Parsed parse_indexed(text::json::Document& document, Indexed kind, std::string_view text) {
   return kind == Indexed::Media
              ? as_indexed(media::media_from_stored(document, text, media::Detail::All))
-             : as_indexed(parse_line(document, text, media::project_from_record));
+             : as_indexed(text::parse_record(document, text, media::project_from_record));
 }
 
 const char* prefix_of(Indexed kind) {
@@ -249,7 +239,7 @@ std::int64_t name_unreadable(const Store& store, const char* prefix,
   stores::RecordScan scan(store.redis, prefix, redis::Scan::Repeats::Possible);
   while (const auto records = store.run(scan.next())) {
     for (const stores::StoredRecord& record : *records) {
-      const auto read = parse_line(document, record.text, from_record);
+      const auto read = text::parse_record(document, record.text, from_record);
       if (read) continue;
       ++count;
       named.push_back(record.key + ": cannot be read: " + read.error());

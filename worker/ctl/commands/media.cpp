@@ -193,10 +193,7 @@ Playlists find_playlists(const Context& context, const HashedId& id) {
       // Search the text before parsing: few playlists contain the media, and
       // their records are long.
       if (record.text.find('"' + id.value() + '"') == std::string::npos) continue;
-      const auto value = document.parse(record.text, text::json::Origin::Ours);
-      if (!value) continue;
-      text::JsonRecord fields(*value);
-      const auto playlist = media::playlist_from_record(fields);
+      const auto playlist = text::parse_record(document, record.text, media::playlist_from_record);
       if (!playlist) continue;  // nothing shows it, and it cannot be changed
       const auto times = std::ranges::count(playlist->media_ids, id);
       if (times == 0) continue;

@@ -54,7 +54,8 @@ class ListedUsers : public Listed {
       : store_(store), account_(account), json_(json) {}
 
   bool take(const stores::StoredRecord& record) override {
-    auto read = read_contact(record.text);
+    auto read = text::parse_record(document_, record.text, media::contact_from_record,
+                                   text::json::Origin::Outside);
     if (!read) {
       cannot_read(record, read.error());
       return false;
@@ -80,13 +81,6 @@ class ListedUsers : public Listed {
   }
 
  private:
-  base::Result<media::Contact, std::string> read_contact(const std::string& text) {
-    const auto value = document_.parse(text);
-    if (!value) return base::Refusal{std::string(value.error())};
-    text::JsonRecord record(*value);
-    return media::contact_from_record(record);
-  }
-
   const Store& store_;
   const std::optional<media::AccountId> account_;
   const bool json_;

@@ -182,10 +182,7 @@ base::Result<media::Media, std::string> parse(text::json::Document& document, st
 base::Result<media::Project, std::string> parse(text::json::Document& document,
                                                 std::string_view text,
                                                 const media::Project* /*type*/) {
-  const auto value = document.parse(text, text::json::Origin::Ours);
-  if (!value) return base::Refusal{value.error()};
-  text::JsonRecord record(*value);
-  return media::project_from_record(record);
+  return text::parse_record(document, text, media::project_from_record);
 }
 
 template <class Record>
