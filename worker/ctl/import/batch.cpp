@@ -1,5 +1,6 @@
 #include "ctl/import/batch.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace svc::ctl {
@@ -12,31 +13,36 @@ Pending& Batch::add(const LineFile::Line& at, CatalogLine line) {
   return pending;
 }
 
-bool Batch::is_full(bool hashes) const {
+bool Batch::is_full() const {
   constexpr std::uint64_t kMostBytes = 2 << 20;
   if (all.empty()) return false;
   const auto* user = std::get_if<UserLine>(&all.back().line);
-  return all.size() == kMostRecords || bytes_ >= kMostBytes ||
-         (hashes && user != nullptr && !user->password.empty());
+  return bytes_ >= kMostBytes || (user != nullptr && !user->password.empty());
 }
 
 void Batch::read(const Store& store) {
-  std::vector<std::string> keys;
+  std::vector<std::string_view> words{"MGET"};
   for (const Pending& pending : all)
-    keys.insert(keys.end(), pending.keys.begin(), pending.keys.end());
-  if (keys.empty()) return;
-  reply_ = read_all(store, keys);
+    words.insert(words.end(), pending.keys.begin(), pending.keys.end());
+  if (words.size() == 1) return;
+  reply_ = store.run(store.redis.read(words));
   std::size_t at = 0;
   for (Pending& pending : all) {
-    for (std::size_t i = 0; i < pending.keys.size(); ++i)
+    while (pending.stored.size() < pending.keys.size())
       pending.stored.push_back(reply_->at(at++).text());
   }
 }
 
-redis::Reply read_all(const Store& store, const std::vector<std::string>& keys) {
-  std::vector<std::string_view> get{"MGET"};
-  get.insert(get.end(), keys.begin(), keys.end());
-  return store.run(store.redis.read(get));
+bool in_batches(const Lines& lines, const std::function<void(const LineFile::Line&, Batch&)>& take,
+                const std::function<bool(Batch&, std::size_t end)>& use) {
+  for (std::size_t at = 0; at < lines.size();) {
+    Batch batch;
+    const std::size_t most = std::min(lines.size(), at + Batch::kMostRecords);
+    batch.all.reserve(most - at);
+    while (at < most && !batch.is_full()) take(lines[at++], batch);
+    if (!use(batch, at)) return false;
+  }
+  return true;
 }
 
 }  // namespace svc::ctl

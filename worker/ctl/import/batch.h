@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "ctl/import/catalog_line.h"
 #include "ctl/import/line_file.h"
 #include "ctl/store.h"
+#include "media/site_rules.h"
 
 namespace svc::ctl {
 
@@ -20,6 +22,13 @@ struct Pending {
   Name name;
   std::vector<std::string> keys{};                        // the first is that of its record
   std::vector<std::optional<std::string_view>> stored{};  // of these keys, after read()
+
+  // Set by ImportWrite: the record to write, and what it needs of the stored one.
+  std::string value{};
+  std::optional<media::Media> former{};
+  media::SiteRule former_rule{};  // of an account; of a missing or unreadable one: everywhere
+  std::string former_email{};
+  bool has_new_password = false;
 };
 
 class Batch {
@@ -30,9 +39,9 @@ class Batch {
 
   Pending& add(const LineFile::Line& at, CatalogLine line);
   // Returns true if the records are enough for a round trip and an fsync of the store, and few
-  // enough to react to Ctrl-C immediately. A plain password takes a sixth of a second to hash, so
-  // with `hashes` it ends its batch.
-  bool is_full(bool hashes = false) const;
+  // enough to react to Ctrl-C immediately. A plain password, which takes a sixth of a second to
+  // hash, ends its batch.
+  bool is_full() const;
   // Reads the values of all keys. They are valid as long as the batch.
   void read(const Store& store);
 
@@ -41,7 +50,11 @@ class Batch {
   std::optional<redis::Reply> reply_;
 };
 
-// Reads the values of these keys in one round trip.
-redis::Reply read_all(const Store& store, const std::vector<std::string>& keys);
+using Lines = std::vector<LineFile::Line>;
+
+// Has `take` add the lines to batches, in their order, and `use` each batch, with the number of
+// lines up to its end. Returns false as soon as `use` does.
+bool in_batches(const Lines& lines, const std::function<void(const LineFile::Line&, Batch&)>& take,
+                const std::function<bool(Batch&, std::size_t end)>& use);
 
 }  // namespace svc::ctl

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "library/caption_list.h"
 #include "library/open_files.h"
 #include "media/email.h"
 #include "media/guard.h"
@@ -56,7 +57,6 @@ void set_keys(Pending& pending) {
 
 }  // namespace
 
-// Parses only these fields: an import may correct all others.
 base::Result<StoredUser, std::string> stored_user(text::json::Document& document,
                                                   std::string_view record) {
   const auto value = document.parse(record);
@@ -72,16 +72,38 @@ base::Result<StoredUser, std::string> stored_user(text::json::Document& document
 
 base::Result<oauth::Client, std::string> stored_client(text::json::Document& document,
                                                        std::string_view record) {
-  const auto value = document.parse(record);
-  if (!value) return base::Refusal{std::string(value.error())};
-  text::JsonRecord fields(*value);
-  return oauth::client_from_record(fields);
+  return text::parse_record(document, record, oauth::client_from_record,
+                            text::json::Origin::Outside);
 }
 
 std::optional<media::Media> stored_media(text::json::Document& document,
                                          std::optional<std::string_view> record) {
   auto media = media::media_from_stored(document, record.value_or(""), media::Detail::All);
   return media ? std::optional(*std::move(media)) : std::nullopt;
+}
+
+// An unreadable stored record is overwritten.
+media::Media with_choices_of_clients(media::Media line, const std::optional<media::Media>& stored,
+                                     std::int64_t now) {
+  const std::optional<media::Visibility> visibility = std::exchange(line.visibility, std::nullopt);
+  if (stored) {
+    line.customizations = stored->customizations;
+    line.captions = library::with_set_captions(std::move(line.captions), stored->captions);
+    line.chapters_are_set = stored->chapters_are_set;
+    if (stored->chapters_are_set) line.chapters = stored->chapters;
+    if (stored->set_poster) {
+      line.set_poster = media::SetPoster{stored->set_poster->source, line.thumbnail};
+      line.thumbnail = stored->thumbnail;
+    }
+    line.visibility = stored->visibility;
+    line.links_from = stored->links_from;
+    line.links = stored->links;
+    if (!line.allowed_domains) line.allowed_domains = stored->allowed_domains;
+    line.folders = stored->folders;
+    line.swapped_into = stored->swapped_into;
+  }
+  if (visibility) set_visibility(line, *visibility, now);
+  return line;
 }
 
 bool ImportCheck::run(const Progress& progress) {
@@ -109,21 +131,20 @@ std::string ImportCheck::sort(const LineFile::Line& at) {
 bool ImportCheck::check(Kind kind, const Progress& progress) {
   Lines& accepted = lines_[static_cast<std::size_t>(kind)];
   const Lines lines = std::exchange(accepted, {});
-  const auto refuse_if = [this](const LineFile::Line& at, std::string why) {
+  const auto is_refused = [this](const LineFile::Line& at, std::string why) {
     if (!why.empty()) refused_.add(at.number, why);
     return !why.empty();
   };
-  for (std::size_t at = 0; at < lines.size();) {
-    Batch batch;
-    const std::size_t end = std::min(lines.size(), at + Batch::kMostRecords);
-    for (; at < end && !batch.is_full(); ++at) refuse_if(lines[at], take(lines[at], batch));
+  const auto take_line = [&](const LineFile::Line& at, Batch& batch) {
+    is_refused(at, take(at, batch));
+  };
+  return in_batches(lines, take_line, [&](Batch& batch, std::size_t end) {
     batch.read(store_);
     for (const Pending& pending : batch.all) {
-      if (!refuse_if(pending.at, why_not(pending))) accepted.push_back(pending.at);
+      if (!is_refused(pending.at, why_not(pending))) accepted.push_back(pending.at);
     }
-    if (!progress(lines[at - 1].begin, lines[at - 1].number)) return false;
-  }
-  return true;
+    return progress(lines[end - 1].begin, lines[end - 1].number);
+  });
 }
 
 std::string ImportCheck::take(const LineFile::Line& at, Batch& batch) {
@@ -144,38 +165,26 @@ std::string ImportCheck::take(const LineFile::Line& at, Batch& batch) {
 }
 
 std::string ImportCheck::why_not(const Pending& pending) {
-  const auto as_stored = [&](const auto& record) -> std::string {
-    if constexpr (requires { why_not_replaced(pending, record); })
-      return why_not_replaced(pending, record);
-    return "";
-  };
-  if (std::string why = std::visit(as_stored, pending.line); !why.empty()) return why;
+  std::string why = std::visit(
+      [&](const auto& record) { return why_not_replaced(pending, record); }, pending.line);
+  if (!why.empty()) return why;
   const auto [defined, is_first] =
       known(pending.name.kind).try_emplace(pending.name.text, pending.at.number);
   if (!is_first) {
     return "defines the same " + std::string(to_text(pending.name.kind)) + " as line " +
            std::to_string(defined->second & ~kRefused);
   }
-  const auto guarded = [&](const auto& record) -> std::string {
-    if constexpr (requires { why_not_guarded(pending, record); })
-      return why_not_guarded(pending, record);
-    return "";
-  };
-  std::string why = std::visit(guarded, pending.line);
-  const auto missing = why.empty() ? missing_reference(pending.line) : std::nullopt;
-  if (missing) {
-    why = "refers to the " + std::string(to_text(missing->kind)) + " " + missing->text +
-          ", which is neither in the file nor in the catalog";
-  }
+  why = std::visit([&](const auto& record) { return why_not_guarded(pending, record); },
+                   pending.line);
+  if (why.empty()) why = missing_reference(pending.line);
   if (!why.empty()) defined->second |= kRefused;
   return why;
 }
 
 std::string ImportCheck::why_not_guarded(const Pending& pending, const media::Account& account) {
   if (!account.allowed_domains) return "";
-  const bool allows_every = account.site_rule().is_everywhere();
-  allow_every_site_[account.id.value()] = allows_every;
-  if (!allows_every) restricted_.emplace(account.id.value(), pending.at);
+  rules_[account.id.value()] = account.site_rule();
+  if (!account.site_rule().is_everywhere()) restricted_.emplace(account.id.value(), pending.at);
   return "";
 }
 
@@ -214,45 +223,45 @@ std::string ImportCheck::why_not_guarded(const Pending& pending, const media::Me
              ": a swap gave the files of this media to the media " + owner.media->id.value();
     }
   }
-  if (pending.keys.size() == 1) return "";
-  const auto before = stored_media(document_, pending.stored[0]);
-  media::Media after = media;
-  if (before) {
-    if (!after.visibility) after.visibility = before->visibility;
-    if (!after.allowed_domains) after.allowed_domains = before->allowed_domains;
-    after.folders = before->folders;
-  }
-  media::Guard guard = guard_of(after, {});
-  std::string_view than = media.allowed_domains ? "" : "unlike the stored list";
-  if (guard.is_private) {
-    than = media.visibility ? "" : "as it is stored";
-  } else if (!after.allowed_domains && !allows_every_site(media.account)) {
-    guard.is_guarded = true;
-    than = "unlike the list of its account";
-  }
-  if (!guard.is_guarded) return "";
+  return pending.keys.size() == 1 ? "" : why_not_guarded_as_stored(pending, media);
+}
+
+std::string ImportCheck::why_not_guarded_as_stored(const Pending& pending,
+                                                   const media::Media& media) {
+  const media::Media after =
+      with_choices_of_clients(media, stored_media(document_, pending.stored[0]), 0);
+  const bool has_rule = after.is_private() || after.allowed_domains;
+  const media::Guard guard = guard_of(after, has_rule ? media::SiteRule() : rule_of(media.account));
   const std::string_view url = file_elsewhere(after, guard);
   if (url.empty()) return "";
+  std::string_view than;
+  if (guard.is_private) {
+    if (!media.visibility) than = "as it is stored";
+  } else if (!media.allowed_domains) {
+    than = has_rule ? "unlike the stored list" : "unlike the list of its account";
+  }
   return std::string(guarding_field(guard)) + " " + media::why_not_guarded(guard, url, than);
 }
 
-std::optional<Name> ImportCheck::missing_reference(const CatalogLine& line) {
+std::string ImportCheck::missing_reference(const CatalogLine& line) {
   for (const Name& name : references_of(line)) {
     const auto [found, is_new] = known(name.kind).try_emplace(name.text, kRefused);
     if (is_new || found->second > kRefused) {
       const redis::Reply exists = store_.run(store_.redis.read({"EXISTS", key_of(name)}));
       found->second = exists.integer() == 1 ? kStored : kRefused;
     }
-    if (found->second == kRefused) return name;
+    if (found->second == kRefused)
+      return "refers to the " + std::string(to_text(name.kind)) + " " + name.text +
+             ", which is neither in the file nor in the catalog";
   }
-  return std::nullopt;
+  return "";
 }
 
-bool ImportCheck::allows_every_site(media::AccountId account) {
-  const auto [found, is_new] = allow_every_site_.try_emplace(account.value(), true);
+const media::SiteRule& ImportCheck::rule_of(media::AccountId account) {
+  const auto [found, is_new] = rules_.try_emplace(account.value());
   if (is_new) {
     stores::People people(store_.redis);
-    found->second = store_.run(library::site_rule_of(people, account)).is_everywhere();
+    found->second = store_.run(library::site_rule_of(people, account));
   }
   return found->second;
 }

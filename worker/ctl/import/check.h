@@ -42,7 +42,8 @@ struct StoredUser {
   bool disabled = false;
 };
 
-// Return the credentials of a stored record, or the reason why they cannot be read.
+// Returns these fields of a stored record, or the reason why they cannot be read. An import may
+// correct all others.
 base::Result<StoredUser, std::string> stored_user(text::json::Document& document,
                                                   std::string_view record);
 base::Result<oauth::Client, std::string> stored_client(text::json::Document& document,
@@ -50,14 +51,16 @@ base::Result<oauth::Client, std::string> stored_client(text::json::Document& doc
 // nullopt: it is missing or cannot be read.
 std::optional<media::Media> stored_media(text::json::Document& document,
                                          std::optional<std::string_view> record);
+// Returns the record to write: that of the line, with the fields of the stored one that only
+// applications set, by the API (api-N11), and those that the line lacks. `now` in ms since 1970.
+media::Media with_choices_of_clients(media::Media line, const std::optional<media::Media>& stored,
+                                     std::int64_t now);
 
 // Called regularly with the bytes and lines read. Returns false to stop.
 using Progress = std::function<bool(std::uint64_t bytes, std::uint64_t lines)>;
 
 class ImportCheck {
  public:
-  using Lines = std::vector<LineFile::Line>;
-
   ImportCheck(LineFile& file, const Store& store, bool has_keys,
               std::size_t max_playlist_medias = media::kDefaultPlaylistMedias)
       : file_(file),
@@ -78,13 +81,17 @@ class ImportCheck {
   bool check(Kind kind, const Progress& progress);
   std::string take(const LineFile::Line& at, Batch& batch);
   std::string why_not(const Pending& pending);
+  // By the stored values; of other kinds none.
   std::string why_not_replaced(const Pending& pending, const UserLine& user);
   std::string why_not_replaced(const Pending& pending, const ApplicationLine& application);
+  std::string why_not_replaced(const Pending&, const auto&) { return ""; }
   std::string why_not_guarded(const Pending& pending, const media::Account& account);
   std::string why_not_guarded(const Pending& pending, const media::Media& media);
-  std::optional<Name> missing_reference(const CatalogLine& line);
-  // By its line, or as it is stored; true if there is no such account.
-  bool allows_every_site(media::AccountId account);
+  std::string why_not_guarded(const Pending&, const auto&) { return ""; }
+  std::string why_not_guarded_as_stored(const Pending& pending, const media::Media& media);
+  std::string missing_reference(const CatalogLine& line);
+  // By its line, or as it is stored; everywhere if there is no such account.
+  const media::SiteRule& rule_of(media::AccountId account);
   // Refuses accounts that get a list of sites, and have a media with a file that svc-ingest could
   // not guard then (oembed-W13).
   void check_accounts();
@@ -105,7 +112,7 @@ class ImportCheck {
   Known emails_;  // in lower case
   Problems refused_;
   std::map<std::int64_t, LineFile::Line> restricted_;  // lines of accounts that have a list
-  std::map<std::int64_t, bool> allow_every_site_;      // by account, as far as it was asked for
+  std::map<std::int64_t, media::SiteRule> rules_;      // by account, as far as it was asked for
 };
 
 }  // namespace svc::ctl

@@ -125,15 +125,21 @@ std::optional<std::string> print_written(const ImportWrite& write) {
 }
 
 // Finishes interrupted deletions: an application that this file restores must not inherit grants.
-void finish_removals(const Store& store, const base::KeyRing& keys, base::Entropy& entropy) {
+void finish_removals(const Context& context) {
+  const Store& store = context.store;
   const base::SystemClock time;
   stores::ClientRegistry registry(store.redis);
-  stores::Grants grants(store.redis, keys, {}, time, entropy);
+  stores::Grants grants(store.redis, *context.keys, {}, time, context.entropy);
   while (true) {
     const auto ending = store.run(registry.ending());
     if (ending.empty()) return;
     for (const auto& one : ending) store.run(oauth::finish_removal(one.id, registry, grants));
   }
+}
+
+int interrupted(std::string_view when) {
+  std::cerr << "interrupted" << when << "\n";
+  return kInterrupted;
 }
 
 // Runs a step with a progress bar, which is erased before the function returns or throws.
@@ -146,37 +152,28 @@ bool run_step(const char* name, const LineFile& file,
   });
 }
 
-struct ImportCall {
-  std::string path{};
-  bool keep_going = false;
-  bool reset_credentials = false;
-  std::size_t max_playlist_medias = 0;
-  base::HashCost password_cost{};
-};
-
-int run_import(int fd, const ImportCall& call, const Store& store, oauth::Audit& audit,
-               const std::optional<base::KeyRing>& keys, redis::Store* cache,
+int run_import(int fd, const Arguments& arguments, const Context& context, oauth::Audit& audit,
                bool& may_have_written) {
+  const std::string path = arguments.operand(0);
+  const Store& store = context.store;
   LineFile file(fd);
-  ImportCheck check(file, store, keys.has_value(), call.max_playlist_medias);
-  if (!run_step("checking", file, [&](const Progress& progress) { return check.run(progress); })) {
-    std::cerr << "interrupted before anything was written\n";
-    return kInterrupted;
-  }
+  ImportCheck check(file, store, context.keys.has_value(), context.max_playlist_medias);
+  if (!run_step("checking", file, [&](const Progress& progress) { return check.run(progress); }))
+    return interrupted(" before anything was written");
   const std::uint64_t refused = check.refused().count;
-  print_problems(check.refused(), call.path);
-  if (refused > 0 && !call.keep_going) {
+  print_problems(check.refused(), path);
+  if (refused > 0 && !arguments.has("--keep-going")) {
     std::cerr << "nothing was written: " << count(refused, "line", "lines")
               << " refused; correct them, or skip them with --keep-going\n";
     return kRefused;
   }
-  base::SystemEntropy entropy;
-  const CredentialReset reset{audit, who_is_this() + ", import of " + call.path};
-  ImportWrite write(file, store, keys ? &*keys : nullptr, entropy, cache,
-                    call.reset_credentials ? &reset : nullptr, call.password_cost);
+  const CredentialReset reset{audit, who_is_this() + ", import of " + path};
+  ImportWrite write(file, store, context.keys ? &*context.keys : nullptr, context.entropy,
+                    context.cache, arguments.has("--reset-credentials") ? &reset : nullptr,
+                    context.password_cost);
   const auto report = [&] {
     const std::optional<std::string> written = print_written(write);
-    print_kept(write.kept(), call.path);
+    print_kept(write.kept(), path);
     if (written && !written->empty())
       store.run(audit.record(
           {.what = oauth::event_named<"import">(), .detail = reset.detail + *written}));
@@ -185,7 +182,7 @@ int run_import(int fd, const ImportCall& call, const Store& store, oauth::Audit&
   // The check may not have needed the store. If it is unavailable now, nothing was written.
   store.run(store.redis.read({"PING"}));
   may_have_written = true;
-  if (keys) finish_removals(store, *keys, entropy);
+  if (context.keys) finish_removals(context);
   bool whole = false;
   try {
     whole = run_step("writing", file,
@@ -199,11 +196,7 @@ int run_import(int fd, const ImportCall& call, const Store& store, oauth::Audit&
     throw;
   }
   const bool any = report();
-  if (!whole) {
-    std::cerr
-        << "interrupted; all written records are complete. Run the import again for the rest\n";
-    return kInterrupted;
-  }
+  if (!whole) return interrupted("; " + std::string(kRunAgain));
   if (!any) std::cout << "0 records\n";
   if (refused > 0) std::cerr << count(refused, "line", "lines") << " refused and skipped\n";
   return refused > 0 ? kRefused : kDone;
@@ -211,33 +204,22 @@ int run_import(int fd, const ImportCall& call, const Store& store, oauth::Audit&
 
 Outcome import_file(const Arguments& arguments, Context& context) {
   stores::Audit audit(context.store.redis);
-  return import(arguments, context.store, audit, context.keys, context.cache,
-                context.max_playlist_medias, context.password_cost);
+  return import(arguments, context, audit);
 }
 
 }  // namespace
 
-int import(const Arguments& arguments, const Store& store, oauth::Audit& audit,
-           const std::optional<base::KeyRing>& keys, redis::Store* cache,
-           std::size_t max_playlist_medias, const base::HashCost& password_cost) {
-  const ImportCall call{.path = arguments.operand(0),
-                        .keep_going = arguments.has("--keep-going"),
-                        .reset_credentials = arguments.has("--reset-credentials"),
-                        .max_playlist_medias = max_playlist_medias,
-                        .password_cost = password_cost};
+int import(const Arguments& arguments, const Context& context, oauth::Audit& audit) {
   listen_for_interrupts();
-  const auto file = open_file(call.path);
-  if (g_interrupted != 0) {
-    std::cerr << "interrupted before anything was written\n";
-    return kInterrupted;
-  }
+  const auto file = open_file(arguments.operand(0));
+  if (g_interrupted != 0) return interrupted(" before anything was written");
   if (!file) {
     std::cerr << "svcctl import: " << printable(file.error()) << "\n";
     return kWrongCall;
   }
   bool may_have_written = false;
   try {
-    return run_import(file->get(), call, store, audit, keys, cache, may_have_written);
+    return run_import(file->get(), arguments, context, audit, may_have_written);
   } catch (const base::Unavailable& outage) {
     std::cerr << "svcctl import: the store is unavailable: " << printable(outage.what()) << "\n"
               << (may_have_written ? "all written records are complete" : "nothing was written")

@@ -7,15 +7,13 @@
 
 #include "base/number.h"
 #include "base/unavailable.h"
-#include "library/caption_list.h"
 #include "login/new_password.h"
 #include "loop/all.h"
 #include "media/guard.h"
-#include "stores/access/client_index.h"
 #include "stores/catalog/password_hashes.h"
+#include "stores/catalog/people.h"
 #include "stores/catalog/renderings.h"
 #include "stores/keys.h"
-#include "stores/replace.h"
 #include "text/word_list.h"
 
 namespace svc::ctl {
@@ -33,24 +31,13 @@ std::string names_of(const std::vector<media::ContactId>& users) {
   return (users.size() == 1 ? "user " : "users ") + names;
 }
 
-std::optional<media::Account> stored_account(text::json::Document& document,
-                                             std::optional<std::string_view> stored) {
-  const auto value = document.parse(stored.value_or(""), text::json::Origin::Ours);
-  if (!value) return std::nullopt;
-  text::JsonRecord record(*value);
-  auto account = media::account_from_record(record);
-  return account ? std::optional(*std::move(account)) : std::nullopt;
-}
-
-// Of a missing or unreadable record: everywhere.
-media::SiteRule rule_in(text::json::Document& document, std::optional<std::string_view> stored) {
-  const std::optional<media::Account> account = stored_account(document, stored);
-  return account ? account->site_rule() : media::SiteRule();
-}
-
 std::runtime_error overtaken(const std::string& what) {
-  return std::runtime_error(
-      what + "; all written records are complete. Run the import again for the rest");
+  return std::runtime_error(what + "; " + std::string(kRunAgain));
+}
+
+std::runtime_error changed_by_another(const std::string& key) {
+  return overtaken(key +
+                   " was changed by another client during the import and was not overwritten");
 }
 
 }  // namespace
@@ -64,21 +51,22 @@ ImportWrite::ImportWrite(LineFile& file, const Store& store, const base::KeyRing
       entropy_(entropy),
       cost_(cost),
       cache_(cache),
-      reset_(reset),
-      index_(store.redis),
-      clients_(store.redis) {}
+      reset_(reset) {}
 
 bool ImportWrite::run(const ImportCheck& check, const Progress& progress) {
   std::uint64_t lines_before = 0;
   for (std::size_t i = 0; i < kKinds; ++i) {
     const Kind kind = static_cast<Kind>(i);
-    const ImportCheck::Lines& lines = check.accepted(kind);
-    for (std::size_t at = 0; at < lines.size();) {
-      write_batch(kind, read_batch(lines, at));
-      const bool goes_on = progress(bytes_, lines_before + at);
-      store_.run(unindexed_.flush(!goes_on || at == lines.size()));
-      if (!goes_on) return false;
-    }
+    const Lines& lines = check.accepted(kind);
+    const auto take_line = [&](const LineFile::Line& at, Batch& batch) { take(at, batch); };
+    const bool is_whole = in_batches(lines, take_line, [&](Batch& batch, std::size_t end) {
+      file_.must_be_unchanged();
+      write_batch(kind, batch);
+      const bool goes_on = progress(bytes_, lines_before + end);
+      store_.run(unindexed_.flush(!goes_on || end == lines.size()));
+      return goes_on;
+    });
+    if (!is_whole) return false;
     lines_before += lines.size();
   }
   return true;
@@ -90,56 +78,42 @@ CatalogLine ImportWrite::read_again(const LineFile::Line& at) {
   return *std::move(line);
 }
 
-// Reads the lines from `at` on, and moves `at` after them.
-Batch ImportWrite::read_batch(const ImportCheck::Lines& lines, std::size_t& at) {
-  Batch batch;
-  for (; at < lines.size() && !batch.is_full(true); ++at) {
-    bytes_ += lines[at].size;
-    Pending& pending = batch.add(lines[at], read_again(lines[at]));
-    if (pending.name.kind == Kind::Application)
-      pending.keys.push_back(stores::keys::deleted_client({pending.name.text}));
-    if (const auto* user = std::get_if<UserLine>(&pending.line))
-      pending.keys.push_back(stores::keys::password(user->id));
-  }
-  file_.must_be_unchanged();
-  return batch;
+void ImportWrite::take(const LineFile::Line& at, Batch& batch) {
+  bytes_ += at.size;
+  Pending& pending = batch.add(at, read_again(at));
+  if (pending.name.kind == Kind::Application)
+    pending.keys.push_back(stores::keys::deleted_client({pending.name.text}));
+  if (const auto* user = std::get_if<UserLine>(&pending.line))
+    pending.keys.push_back(stores::keys::password(user->id));
 }
 
 // Of records of an earlier version.
 void ImportWrite::move_password_hashes(const Batch& batch) {
-  std::vector<std::string> keys;
-  for (const Pending& pending : batch.all) keys.push_back(pending.keys[0]);
-  const redis::Reply stored = read_all(store_, keys);
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (stores::has_password_hash(stored.at(i).text().value_or("")))
-      store_.run(
-          stores::move_password_hash(store_.redis, std::get<UserLine>(batch.all[i].line).id));
+  std::vector<loop::Task<bool>> moves;
+  for (const Pending& pending : batch.all) {
+    if (const auto* user = std::get_if<UserLine>(&pending.line))
+      moves.push_back(stores::move_password_hash(store_.redis, user->id));
   }
+  store_.run(loop::all(std::move(moves)));
 }
 
-void ImportWrite::write_batch(Kind kind, Batch batch) {
-  if (kind == Kind::User) move_password_hashes(batch);
+void ImportWrite::write_batch(Kind kind, Batch& batch) {
+  move_password_hashes(batch);
   batch.read(store_);
   Written& written = written_[static_cast<std::size_t>(kind)];
-  std::string other;  // a key that another client changed
   Changes changes;
   for (Pending& pending : batch.all) {
-    Change change{pending, pending.stored[0]};
-    const auto make_it = [&](auto& record) {
-      Made made = Made::New;
-      if constexpr (requires { make(change, record); }) made = make(change, record);
-      if (made == Made::New) change.value = to_record(record);
-      return made;
+    const auto make_value = [&](auto& record) {
+      if (!make(pending, record)) return false;
+      pending.value = to_record(record);
+      return true;
     };
-    const Made made = std::visit(make_it, pending.line);
-    if (made == Made::StaysDeleted) {
+    if (!std::visit(make_value, pending.line)) {
       ++written.deleted;
-    } else if (made == Made::Unreadable) {
-      other = pending.keys[0];  // it was readable when the file was checked
-    } else if (change.before == change.value && !change.has_new_password) {
+    } else if (pending.stored[0] == pending.value && !pending.has_new_password) {
       ++written.unchanged;
     } else {
-      changes.push_back(std::move(change));
+      changes.push_back(&pending);
     }
   }
   record_resets();
@@ -147,52 +121,50 @@ void ImportWrite::write_batch(Kind kind, Batch batch) {
   store_.run(uploads_.announce_guard(guarded));
   const std::vector<std::string> others = write_records(kind, changes);
   store_.run(uploads_.guard(std::move(guarded)));
+  std::string other;
   for (std::size_t i = 0; i < changes.size(); ++i) {
     if (!others[i].empty()) {
       other = others[i];
     } else {
-      ++(changes[i].before ? written.changed : written.added);
+      ++(changes[i]->stored[0] ? written.changed : written.added);
     }
   }
   if (kind == Kind::Media) drop_renderings(changes);
-  if (!other.empty())
-    throw overtaken(other +
-                    " was changed by another client during the import and was not overwritten");
+  if (!other.empty()) throw changed_by_another(other);
 }
 
-std::vector<std::string> ImportWrite::write_records(Kind kind, Changes& changes) {
+std::vector<std::string> ImportWrite::write_records(Kind kind, const Changes& changes) {
   std::vector<loop::Task<std::string>> tasks;
-  std::vector<Change*> rest;
-  for (Change& change : changes) {
-    if (kind == Kind::User) {
-      tasks.push_back(write_user(change));
+  for (const Pending* change : changes) {
+    if (const auto* user = std::get_if<UserLine>(&change->line)) {
+      using Password = stores::CatalogRegistry::Password;
+      tasks.push_back(
+          catalog_.write_contact(*user, change->stored[0].value_or(""), change->former_email,
+                                 change->has_new_password ? Password::Set : Password::Keep));
     } else if (kind == Kind::Application) {
-      tasks.push_back(write_application(change));
-    } else {
-      rest.push_back(&change);
+      tasks.push_back(write_application(*change));
     }
   }
   if (!tasks.empty()) return store_.run(loop::all(std::move(tasks)));
   if (kind == Kind::Project || kind == Kind::Media) {
     write_indexed(kind, changes);
   } else {
-    set(rest);
+    set(changes);
   }
   return std::vector<std::string>(changes.size());
 }
 
 // One command: a store that syncs each command syncs once.
-void ImportWrite::set(const std::vector<Change*>& changes) {
+void ImportWrite::set(const Changes& changes) {
   if (changes.empty()) return;
   std::vector<std::string_view> words{"MSET"};
-  for (const Change* change : changes)
-    words.insert(words.end(), {change->pending.keys[0], change->value});
+  for (const Pending* change : changes) words.insert(words.end(), {change->keys[0], change->value});
   store_.run(store_.redis.command(words));
 }
 
 // Noted before and after (stores/catalog/change_note.h), also for the account that had the record
 // before.
-void ImportWrite::write_indexed(Kind kind, Changes& changes) {
+void ImportWrite::write_indexed(Kind kind, const Changes& changes) {
   if (changes.empty()) return;
   const bool is_media = kind == Kind::Media;
   const auto indexed = is_media ? stores::Indexed::Media : stores::Indexed::Project;
@@ -203,25 +175,25 @@ void ImportWrite::write_indexed(Kind kind, Changes& changes) {
     change.account = account;
     change.records.push_back({indexed, id});
   };
-  std::vector<Change*> added;
+  Changes added;
   std::vector<loop::Task<>> exchanges;
-  for (Change& change : changes) {
-    if (is_media && change.before) {
-      exchanges.push_back(exchange(change));
+  for (Pending* change : changes) {
+    const std::string_view stored = change->stored[0].value_or("");
+    if (is_media && change->stored[0]) {
+      exchanges.push_back(exchange(*change));
     } else {
-      added.push_back(&change);
+      added.push_back(change);
     }
-    const auto take = [&](const auto& record) {
+    const auto note_record = [&](const auto& record) {
       if constexpr (requires { stores::indexed_fields(record); }) {
         note(record.account, record.id.value());
         unindexed_.add(record.account, indexed, stores::indexed_fields(record), time);
-        const auto before =
-            is_media ? media::account_in_stored(document_, change.before.value_or(""))
-                     : media::account_in_stored_project(document_, change.before.value_or(""));
+        const auto before = is_media ? media::account_in_stored(document_, stored)
+                                     : media::account_in_stored_project(document_, stored);
         if (before && *before != record.account) note(*before, record.id.value());
       }
     };
-    std::visit(take, change.pending.line);
+    std::visit(note_record, change->line);
   }
   std::vector<stores::NotedChange> noted;
   for (auto& [account, change] : by_account) noted.push_back(std::move(change));
@@ -238,47 +210,38 @@ void ImportWrite::write_indexed(Kind kind, Changes& changes) {
 
 // A new media that is open has no job: nothing is to be closed, and an import may have a million.
 std::vector<media::Guarded> ImportWrite::guarded_by(const Changes& changes) {
+  std::map<std::int64_t, media::SiteRule> rules;  // of a missing or unreadable account: everywhere
+  for (const Pending* change : changes) {
+    if (const auto* media = std::get_if<media::Media>(&change->line)) rules[media->account.value()];
+  }
+  std::vector<media::AccountId> accounts;
+  for (const auto& [id, rule] : rules) accounts.push_back({id});
+  stores::People people(store_.redis);
+  for (const media::Account& account : store_.run(people.find_accounts(accounts)))
+    rules[account.id.value()] = account.site_rule();
   std::vector<media::Guarded> all;
-  std::map<std::int64_t, media::SiteRule> rules = rules_of(changes);
-  for (const Change& change : changes) {
-    const auto* account = std::get_if<media::Account>(&change.pending.line);
-    if (account != nullptr &&
-        changes_guards(rule_in(document_, change.before), account->site_rule()))
+  for (const Pending* change : changes) {
+    const auto* account = std::get_if<media::Account>(&change->line);
+    if (account != nullptr && changes_guards(change->former_rule, account->site_rule()))
       all.push_back({account->id});
-    const auto* media = std::get_if<media::Media>(&change.pending.line);
+    const auto* media = std::get_if<media::Media>(&change->line);
     if (media == nullptr) continue;
-    const auto& before = change.stored;
+    const auto& former = change->former;
     const media::SiteRule& rule = rules[media->account.value()];
     // What is new had no files that anybody could have seen.
-    const bool is_new_and_guarded = !before && guard_of(*media, rule).is_guarded;
-    const auto guard = before ? guard_change(*before, *media, rule) : media::GuardChange::None;
-    const bool moves = before && before->account != media->account;
+    const bool is_new_and_guarded = !former && guard_of(*media, rule).is_guarded;
+    const auto guard = former ? guard_change(*former, *media, rule) : media::GuardChange::None;
+    const bool moves = former && former->account != media->account;
     if (guard == media::GuardChange::None && !moves && !is_new_and_guarded) continue;
     all.push_back({media->account, media->id, guard == media::GuardChange::Closes});
   }
   return all;
 }
 
-// By the accounts of media.
-std::map<std::int64_t, media::SiteRule> ImportWrite::rules_of(const Changes& changes) {
-  std::map<std::int64_t, media::SiteRule> rules;
-  for (const Change& change : changes) {
-    if (const auto* media = std::get_if<media::Media>(&change.pending.line))
-      rules[media->account.value()];
-  }
-  if (rules.empty()) return rules;
-  std::vector<std::string> keys;
-  for (const auto& [id, rule] : rules) keys.push_back(stores::keys::account({id}));
-  const redis::Reply stored = read_all(store_, keys);
-  std::size_t at = 0;
-  for (auto& [id, rule] : rules) rule = rule_in(document_, stored.at(at++).text());
-  return rules;
-}
-
 std::vector<media::ProjectUses::Use> ImportWrite::use_projects(const Changes& changes) {
   std::set<std::string> ids;
-  for (const Change& change : changes) {
-    const auto* media = std::get_if<media::Media>(&change.pending.line);
+  for (const Pending* change : changes) {
+    const auto* media = std::get_if<media::Media>(&change->line);
     if (media != nullptr && media->project) ids.insert(media->project->value());
   }
   std::vector<loop::Task<std::optional<media::ProjectUses::Use>>> beginnings;
@@ -295,76 +258,36 @@ std::vector<media::ProjectUses::Use> ImportWrite::use_projects(const Changes& ch
 
 // If an application was faster, its fields are taken from its record, which was replaced for the
 // time of a round trip.
-loop::Task<> ImportWrite::exchange(Change& change) {
-  std::string expected(*change.before);
+loop::Task<> ImportWrite::exchange(Pending& pending) {
+  std::string expected(*pending.stored[0]);
   while (true) {
     redis::Store::Call writing =
-        store_.redis.command({"SET", change.pending.keys[0], change.value, "GET"});
+        store_.redis.command({"SET", pending.keys[0], pending.value, "GET"});
     const redis::Reply reply = co_await writing;
     const std::string replaced(reply.text().value_or(""));
-    if (replaced == expected || replaced == change.value) co_return;
-    expected = change.value;
-    CatalogLine line = read_again(change.pending.at);
-    change.value = to_record(with_choices_of_clients(std::move(std::get<media::Media>(line)),
-                                                     stored_media(document_, replaced)));
-    if (change.value == expected) co_return;
+    if (replaced == expected || replaced == pending.value) co_return;
+    expected = pending.value;
+    CatalogLine line = read_again(pending.at);
+    pending.value =
+        to_record(with_choices_of_clients(std::move(std::get<media::Media>(line)),
+                                          stored_media(document_, replaced), clock_.now_ms()));
+    if (pending.value == expected) co_return;
   }
 }
 
-// The email address is taken first and the former one freed last: an index without its record does
-// not prevent logins. In a Cluster the keys are on different nodes.
-loop::Task<std::string> ImportWrite::write_user(const Change& change) {
-  const UserLine& user = std::get<UserLine>(change.pending.line);
-  const std::string id = std::to_string(user.id.value());
-  const std::string email = stores::keys::contact_email(user.email);
-  const std::string former = stores::keys::contact_email(change.former_email);
-  const std::string& key = change.pending.keys[0];
-  const std::string_view before = change.before.value_or("");
-  const bool claimed = co_await stores::claim(store_.redis, email, id);
-  if (!claimed) co_return email;
-  const bool written = co_await stores::replace(store_.redis, key, before, change.value);
-  if (!written) co_return key;
-  if (change.has_new_password) {
-    co_await stores::store_password_hash(store_.redis, user.id, user.password_hash);
-  }
-  if (!change.former_email.empty() && former != email) {
-    co_await stores::release(store_.redis, former, id);
-  }
-  co_return "";
-}
-
-loop::Task<std::string> ImportWrite::write_application(const Change& change) {
-  const oauth::Client& client = std::get<ApplicationLine>(change.pending.line);
-  co_await clients_.announce(client);
-  std::string other = co_await write_listed(change, client);
-  if (!stores::index_entries(client).empty()) co_await clients_.index(client.id);
-  co_return other;
-}
-
-// Lists it in its account first: readers skip listed applications that do not exist.
-loop::Task<std::string> ImportWrite::write_listed(const Change& change,
-                                                  const oauth::Client& client) {
-  const std::string& key = change.pending.keys[0];
-  const std::string_view before = change.before.value_or("");
-  const std::string_view deleted = change.pending.stored[1].value_or("");
-  redis::Store::Call listing = store_.redis.command(
-      {"SADD", stores::keys::account_clients(client.account), client.id.value()});
-  co_await listing;
-  const bool written = co_await stores::replace(store_.redis, key, before, change.value);
-  if (!written) co_return key;
-  const bool removed = co_await stores::release(store_.redis, change.pending.keys[1], deleted);
-  if (removed) co_return "";
-  // It was deleted after it was read, so the record was missing as expected.
-  co_await stores::release(store_.redis, key, change.value);
-  co_return key;
+loop::Task<std::string> ImportWrite::write_application(const Pending& pending) {
+  const oauth::Client& client = std::get<ApplicationLine>(pending.line);
+  const bool is_written = co_await clients_.write(client, pending.stored[0].value_or(""),
+                                                  pending.stored[1].value_or(""));
+  co_return is_written ? "" : pending.keys[0];
 }
 
 // After the records are written: otherwise renderings of the old records could be cached again. If
 // the cache fails, renderings expire, and no worker that received the invalidation uses them.
 void ImportWrite::drop_renderings(const Changes& changes) {
   std::vector<media::HashedId> changed;
-  for (const Change& change : changes) {
-    if (change.before) changed.push_back(std::get<media::Media>(change.pending.line).id);
+  for (const Pending* change : changes) {
+    if (change->stored[0]) changed.push_back(std::get<media::Media>(change->line).id);
   }
   if (cache_ == nullptr || changed.empty()) return;
   try {
@@ -393,61 +316,38 @@ void ImportWrite::record_resets() {
   client_resets_.clear();
 }
 
-void ImportWrite::keep(std::uint64_t& count, const Change& change, std::string what) {
+void ImportWrite::keep(std::uint64_t& count, const Pending& pending, std::string what) {
   ++count;
-  kept_.lines.add(change.pending.at.number, std::move(what));
+  kept_.lines.add(pending.at.number, std::move(what));
 }
 
-ImportWrite::Made ImportWrite::make(Change& change, media::Account& account) {
-  std::optional<media::Account> stored = stored_account(document_, change.before);
-  if (!stored) return Made::New;
+bool ImportWrite::make(Pending& pending, media::Account& account) {
+  auto stored =
+      text::parse_record(document_, pending.stored[0].value_or(""), media::account_from_record);
+  if (!stored) return true;
+  pending.former_rule = stored->site_rule();
   if (!account.allowed_domains) account.allowed_domains = std::move(stored->allowed_domains);
   if (!account.uploads_enabled) account.uploads_enabled = stored->uploads_enabled;
   if (!account.allow_no_referrer) account.allow_no_referrer = stored->allow_no_referrer;
-  return Made::New;
+  return true;
 }
 
-ImportWrite::Made ImportWrite::make(Change& change, media::Media& media) {
-  change.stored = stored_media(document_, change.before);
-  media = with_choices_of_clients(std::move(media), change.stored);
-  return Made::New;
-}
-
-// Keeps the fields that only applications set, by the API (api-N11), and those that the line lacks.
-// An unreadable stored record is overwritten.
-media::Media ImportWrite::with_choices_of_clients(media::Media media,
-                                                  const std::optional<media::Media>& stored) {
-  const std::optional<media::Visibility> visibility = std::exchange(media.visibility, std::nullopt);
-  if (stored) {
-    media.customizations = stored->customizations;
-    media.captions = library::with_set_captions(std::move(media.captions), stored->captions);
-    media.chapters_are_set = stored->chapters_are_set;
-    if (stored->chapters_are_set) media.chapters = stored->chapters;
-    if (stored->set_poster) {
-      media.set_poster = media::SetPoster{stored->set_poster->source, media.thumbnail};
-      media.thumbnail = stored->thumbnail;
-    }
-    media.visibility = stored->visibility;
-    media.links_from = stored->links_from;
-    media.links = stored->links;
-    if (!media.allowed_domains) media.allowed_domains = stored->allowed_domains;
-    media.folders = stored->folders;
-    media.swapped_into = stored->swapped_into;
-  }
-  if (visibility) set_visibility(media, *visibility, clock_.now_ms());
-  return media;
+bool ImportWrite::make(Pending& pending, media::Media& media) {
+  pending.former = stored_media(document_, pending.stored[0]);
+  media = with_choices_of_clients(std::move(media), pending.former, clock_.now_ms());
+  return true;
 }
 
 // Unchanged passwords and secrets keep their stored form: a new hash or encryption would change the
 // record in each run.
-ImportWrite::Made ImportWrite::make(Change& change, UserLine& user) {
-  const std::string stored_hash(change.pending.stored[1].value_or(""));
+bool ImportWrite::make(Pending& pending, UserLine& user) {
+  const std::string stored_hash(pending.stored[1].value_or(""));
   // A new record without a user's hash, whose key may remain.
-  const std::string hash = change.before ? stored_hash : "";
-  if (change.before) {
-    auto before = stored_user(document_, *change.before);
-    if (!before) return Made::Unreadable;
-    change.former_email = std::move(before->email);
+  const std::string hash = pending.stored[0] ? stored_hash : "";
+  if (pending.stored[0]) {
+    auto before = stored_user(document_, *pending.stored[0]);
+    if (!before) throw changed_by_another(pending.keys[0]);
+    pending.former_email = std::move(before->email);
     user.disabled = before->disabled;
   }
   const std::string& password = user.password;
@@ -456,10 +356,10 @@ ImportWrite::Made ImportWrite::make(Change& change, UserLine& user) {
     return !hash.empty() && (base::password_matches(canonical, hash) ||
                              (canonical != password && base::password_matches(password, hash)));
   };
-  if (!change.before || reset_ != nullptr) {
+  if (!pending.stored[0] || reset_ != nullptr) {
     if (!password.empty())
       user.password_hash = is_stored() ? hash : base::hash_password(canonical, entropy_, cost_);
-    if (change.before && user.password_hash != hash) password_resets_.push_back(user.id);
+    if (pending.stored[0] && user.password_hash != hash) password_resets_.push_back(user.id);
   } else {
     bool same = user.password_hash.empty() || user.password_hash == hash;
     if (!password.empty() && compared_ == kComparedPasswords) {
@@ -468,21 +368,22 @@ ImportWrite::Made ImportWrite::make(Change& change, UserLine& user) {
       ++compared_;
       same = is_stored();
     }
-    if (!same) keep(kept_.passwords, change, "password of user " + std::to_string(user.id.value()));
+    if (!same)
+      keep(kept_.passwords, pending, "password of user " + std::to_string(user.id.value()));
     user.password_hash = hash;
   }
-  change.has_new_password = user.password_hash != stored_hash;
-  return Made::New;
+  pending.has_new_password = user.password_hash != stored_hash;
+  return true;
 }
 
-ImportWrite::Made ImportWrite::make(Change& change, ApplicationLine& client) {
+bool ImportWrite::make(Pending& pending, ApplicationLine& client) {
   std::optional<oauth::Client> before;
-  if (change.before) {
-    auto read = stored_client(document_, *change.before);
-    if (!read) return Made::Unreadable;
+  if (pending.stored[0]) {
+    auto read = stored_client(document_, *pending.stored[0]);
+    if (!read) throw changed_by_another(pending.keys[0]);
     before = std::move(*read);
   }
-  const std::string_view deleted = change.pending.stored[1].value_or("");
+  const std::string_view deleted = pending.stored[1].value_or("");
   if (before) {
     // If the scopes change, users who allowed access are asked again.
     client.permission_version =
@@ -493,13 +394,13 @@ ImportWrite::Made ImportWrite::make(Change& change, ApplicationLine& client) {
     const bool same = client.is_public() || oauth::is_secret_of(*keys_, *before, client.secret);
     if (same || reset_ == nullptr) client.secrets = before->secrets;
     if (!same && reset_ == nullptr)
-      keep(kept_.secrets, change, "secrets of application " + client.id.value());
+      keep(kept_.secrets, pending, "secrets of application " + client.id.value());
     if (!same && reset_ != nullptr)
       client_resets_.push_back({oauth::event_named<"secret.reset">(), &client});
   } else if (!deleted.empty()) {
     if (reset_ == nullptr) {
-      keep(kept_.deleted, change, "deletion of application " + client.id.value());
-      return Made::StaysDeleted;
+      keep(kept_.deleted, pending, "deletion of application " + client.id.value());
+      return false;
     }
     client.permission_version =
         base::parse_number<std::int64_t>(deleted, 1, media::kMaxIntegerId).value_or(1);
@@ -508,7 +409,7 @@ ImportWrite::Made ImportWrite::make(Change& change, ApplicationLine& client) {
   if (!client.is_public() && (!before || (client.secrets.empty() && reset_ != nullptr)))
     client.secrets = {
         oauth::keep_secret(*keys_, client.id, client.secret, entropy_, client.created)};
-  return Made::New;
+  return true;
 }
 
 }  // namespace svc::ctl

@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -26,6 +27,7 @@
 #include "oauth/stores.h"
 #include "stores/access/client_registry.h"
 #include "stores/catalog/catalog_index.h"
+#include "stores/catalog/catalog_registry.h"
 #include "stores/catalog/project_registry.h"
 #include "stores/catalog/uploads.h"
 
@@ -37,6 +39,10 @@ struct CredentialReset {
   oauth::Audit& audit;
   std::string detail;  // the operator and the file
 };
+
+// After an import that was not finished.
+inline constexpr std::string_view kRunAgain =
+    "all written records are complete. Run the import again for the rest";
 
 // Credentials that differ from those of the file and were kept.
 struct KeptCredentials {
@@ -80,47 +86,34 @@ class ImportWrite {
   static constexpr std::uint64_t kComparedPasswords = 20;
 
  private:
-  // A record that differs from the stored one.
-  struct Change {
-    Pending& pending;
-    std::optional<std::string_view> before{};  // the stored record
-    std::string value{};                       // the new one
-    std::string former_email{};
-    bool has_new_password = false;
-    std::optional<media::Media> stored{};  // a media
-  };
-  using Changes = std::vector<Change>;
+  // Records that differ from the stored ones.
+  using Changes = std::vector<Pending*>;
 
   // Throws std::runtime_error if the line has changed since it was checked.
   CatalogLine read_again(const LineFile::Line& at);
-  Batch read_batch(const ImportCheck::Lines& lines, std::size_t& at);
-  void write_batch(Kind kind, Batch batch);
+  void take(const LineFile::Line& at, Batch& batch);
   void move_password_hashes(const Batch& batch);
-  // These make the new record of what the line, and the stored record, have. Unreadable: the
-  // credentials of the stored record cannot be read.
-  enum class Made { New, StaysDeleted, Unreadable };
-  Made make(Change& change, media::Account& account);
-  Made make(Change& change, UserLine& user);
-  Made make(Change& change, ApplicationLine& application);
-  Made make(Change& change, media::Media& media);
-  media::Media with_choices_of_clients(media::Media media,
-                                       const std::optional<media::Media>& stored);
-  void keep(std::uint64_t& count, const Change& change, std::string what);
+  void write_batch(Kind kind, Batch& batch);
+  // These make the new record of what the line, and the stored record, have. Returns false if an
+  // application stays deleted. Throws std::runtime_error if the credentials of the stored record
+  // cannot be read, as they could when the file was checked.
+  bool make(Pending& pending, media::Account& account);
+  bool make(Pending& pending, UserLine& user);
+  bool make(Pending& pending, ApplicationLine& application);
+  bool make(Pending& pending, media::Media& media);
+  bool make(Pending&, auto&) { return true; }
+  void keep(std::uint64_t& count, const Pending& pending, std::string what);
   void record_resets();
 
-  // Both return the key that another client changed, "" if none, of each record.
-  std::vector<std::string> write_records(Kind kind, Changes& changes);
-  void write_indexed(Kind kind, Changes& changes);
-  void set(const std::vector<Change*>& changes);
+  // Returns the key that another client changed, "" if none, of each record.
+  std::vector<std::string> write_records(Kind kind, const Changes& changes);
+  void write_indexed(Kind kind, const Changes& changes);
+  void set(const Changes& changes);
   // Overwrites an existing media, and keeps the fields that an application sets at the same time.
-  loop::Task<> exchange(Change& change);
-  loop::Task<std::string> write_user(const Change& change);
-  loop::Task<std::string> write_application(const Change& change);
-  // Returns as write_application(), without the index of public applications.
-  loop::Task<std::string> write_listed(const Change& change, const oauth::Client& client);
+  loop::Task<> exchange(Pending& pending);
+  loop::Task<std::string> write_application(const Pending& pending);
   // Returns what svc-ingest is to mark once the records are written.
   std::vector<media::Guarded> guarded_by(const Changes& changes);
-  std::map<std::int64_t, media::SiteRule> rules_of(const Changes& changes);
   // Begins to use the projects of these media. Throws std::runtime_error if a project was deleted.
   std::vector<media::ProjectUses::Use> use_projects(const Changes& changes);
   void drop_renderings(const Changes& changes);
@@ -144,9 +137,10 @@ class ImportWrite {
   std::vector<ClientReset> client_resets_;
   std::uint64_t bytes_ = 0;  // size of the lines that were read
   std::array<Written, kKinds> written_{};
-  stores::CatalogIndex index_;
+  stores::CatalogIndex index_{store_.redis};
   stores::IndexLoad unindexed_{index_};
-  stores::ClientRegistry clients_;
+  stores::CatalogRegistry catalog_{store_.redis};
+  stores::ClientRegistry clients_{store_.redis};
   stores::ProjectRegistry projects_{store_.redis};
   stores::Uploads uploads_{store_.redis};
   const base::SystemClock clock_;

@@ -1,5 +1,5 @@
 // client_index: finds applications by what their records contain: an index is a sorted set of
-// entries "<name> <client_id>" with equal scores. ClientRegistry and the import write all of them.
+// entries "<name> <client_id>" with equal scores. ClientRegistry writes all of them.
 //
 //   oauth:public_clients   https://spa.example public-app-0001    an origin of a redirect URI
 //                           desktop-app-0001                      no origin: private-use schemes

@@ -31,10 +31,7 @@ return 1)",
 }  // namespace
 
 base::Result<oauth::Client, std::string> ClientRegistry::parse(std::string_view text) {
-  const auto value = document_.parse(text, text::json::Origin::Ours);
-  if (!value) return base::Refusal{std::string(value.error())};
-  text::JsonRecord record(*value);
-  return oauth::client_from_record(record);
+  return text::parse_record(document_, text, oauth::client_from_record);
 }
 
 oauth::Client ClientRegistry::read(const std::string& key, std::string_view text) {
@@ -121,9 +118,7 @@ loop::Task<std::optional<oauth::ApplicationRefusal>> ClientRegistry::add(
   const std::string key = keys::client(client.id);
   const std::string ids = keys::account_clients(client.account);
   const std::string record = to_record(client);
-  redis::Store::Call call = store_.command({"SADD", ids, client.id.value()});
-  co_await announce(client);
-  co_await call;
+  co_await list(client);
   const bool is_indexed = !index_entries(client).empty();
   if (is_indexed) {
     const bool is_shared = co_await shares_resource(client);
@@ -152,6 +147,29 @@ loop::Task<std::optional<oauth::ApplicationRefusal>> ClientRegistry::add(
   co_await store_.eval(kRemoveIfSame, std::move(keys), std::move(values));
   if (is_indexed) co_await index(client.id);
   co_return oauth::ApplicationRefusal::TooManyApplications;
+}
+
+loop::Task<bool> ClientRegistry::write(const oauth::Client& client, std::string_view before,
+                                       std::string_view tombstone) {
+  const std::string key = keys::client(client.id);
+  const std::string tombstone_key = keys::deleted_client(client.id);
+  const std::string record = to_record(client);
+  co_await list(client);
+  bool is_written = co_await replace(store_, key, before, record);
+  if (is_written) {
+    is_written = co_await release(store_, tombstone_key, tombstone);
+    // It was deleted after it was read, so the record was missing as expected.
+    if (!is_written) co_await release(store_, key, record);
+  }
+  if (!index_entries(client).empty()) co_await index(client.id);
+  co_return is_written;
+}
+
+loop::Task<> ClientRegistry::list(const oauth::Client& client) {
+  redis::Store::Call listing =
+      store_.command({"SADD", keys::account_clients(client.account), client.id.value()});
+  co_await announce(client);
+  co_await listing;
 }
 
 loop::Task<> ClientRegistry::announce(const oauth::Client& client) {

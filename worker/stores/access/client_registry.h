@@ -39,10 +39,13 @@ class ClientRegistry : public oauth::Applications {
   loop::Task<> has_ended(const oauth::ClientId& id) override;
   loop::Task<bool> is_ending(const oauth::ClientId& id) override;
 
-  // For another writer of records: announce() before a record is written, index() after it or its
-  // deletion. announce() adds the entries of an application to the indexes
-  // (stores/access/client_index.h); index() makes all entries of this application those of its
-  // record.
+  // For an import, which has read the record and the tombstone; "": there is none. Returns false if
+  // another writer has changed or deleted the application since. All arguments outlive the task.
+  loop::Task<bool> write(const oauth::Client& client, std::string_view before,
+                         std::string_view tombstone);
+  // What each writer does before a record is written, and after it or its deletion. announce() adds
+  // the entries of an application to the indexes (stores/access/client_index.h); index() makes all
+  // entries of this application those of its record.
   loop::Task<> announce(const oauth::Client& client);
   loop::Task<> index(const oauth::ClientId& id);
 
@@ -54,6 +57,8 @@ class ClientRegistry : public oauth::Applications {
   loop::Task<> for_each(See see, Unreadable unreadable = nullptr);
 
  private:
+  // announce(), and adds its id to the list of its account.
+  loop::Task<> list(const oauth::Client& client);
   // Returns the ids listed for an account; the readable ones of these records that are its own.
   loop::Task<std::vector<oauth::ClientId>> ids_of(media::AccountId account);
   loop::Task<std::vector<oauth::Client>> listed_of(media::AccountId account,

@@ -68,6 +68,30 @@ loop::Task<std::optional<CatalogRegistry::Changed<media::Account>>> CatalogRegis
                                       std::move(change));
 }
 
+// The email address is taken first and the former one freed last: an index without its record does
+// not prevent logins. In a Cluster the keys are on different nodes.
+loop::Task<std::string> CatalogRegistry::write_contact(const media::Contact& contact,
+                                                       std::string_view before,
+                                                       const std::string& former_email,
+                                                       Password password) {
+  const std::string key = keys::contact(contact.id);
+  const std::string id = std::to_string(contact.id.value());
+  const std::string email = keys::contact_email(contact.email);
+  const std::string former = keys::contact_email(former_email);
+  const std::string record = to_record(contact);
+  const bool claimed = co_await claim(store_, email, id);
+  if (!claimed) co_return email;
+  const bool written = co_await replace(store_, key, before, record);
+  if (!written) co_return key;
+  if (password == Password::Set) {
+    co_await store_password_hash(store_, contact.id, contact.password_hash);
+  }
+  if (!former_email.empty() && former != email) {
+    co_await release(store_, former, id);
+  }
+  co_return "";
+}
+
 // The notes are for the lists: a list that reads between them and the record mends its own entries.
 loop::Task<std::optional<media::Media>> CatalogRegistry::edit_media(
     media::HashedId id, std::function<bool(media::Media&)> change) {

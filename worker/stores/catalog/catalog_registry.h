@@ -4,8 +4,10 @@
 // All throw base::Unavailable, also for a record that cannot be read.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "media/account.h"
@@ -34,6 +36,12 @@ class CatalogRegistry : public media::Records, public media::AccountRecords {
       media::ContactId id, std::function<void(media::Contact&)> change);
   loop::Task<std::optional<Changed<media::Account>>> change_account(
       media::AccountId id, std::function<void(media::Account&)> change);
+
+  // For an import, which has read the record; "": there is none. `former_email` is that of the
+  // record. Returns the key that another writer has changed since, "" if none.
+  enum class Password : std::uint8_t { Keep, Set };
+  loop::Task<std::string> write_contact(const media::Contact& contact, std::string_view before,
+                                        const std::string& former_email, Password password);
 
   loop::Task<std::optional<media::Media>> edit_media(
       media::HashedId id, std::function<bool(media::Media&)> change) override;

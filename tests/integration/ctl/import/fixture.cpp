@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/clock.h"
 #include "stores/keys.h"
 
 namespace svc::integration {
@@ -53,7 +54,9 @@ Import::Ran Import::run(const std::vector<std::string>& arguments) {
   words.insert(words.end(), arguments.begin(), arguments.end());
   const auto call = ctl::read_call({&ctl::import_commands()}, words);
   if (!call) std::cerr << call.error();
-  const int status = call ? ctl::import(call->arguments, store_, audit_, keys_) : ctl::kWrongCall;
+  const base::SystemClock clock;
+  const ctl::Context context{.store = store_, .keys = keys_, .entropy = entropy_, .clock = clock};
+  const int status = call ? ctl::import(call->arguments, context, audit_) : ctl::kWrongCall;
   std::cout.rdbuf(before_out);
   std::cerr.rdbuf(before_err);
   return {status, out.str(), err.str()};
