@@ -117,4 +117,11 @@ loop::Task<http::Response> Repeated::answer(const http::Request& request, Owner 
   co_return response;
 }
 
+loop::Task<http::Response> Repeated::answer(const http::Request& request,
+                                            const oauth::Issued& issued, const BodyFields& body,
+                                            loop::Task<http::Response> answering) {
+  return answer(request, Owner{issued.grant(), issued.account}, body.canonical(),
+                std::move(answering));
+}
+
 }  // namespace svc::endpoints

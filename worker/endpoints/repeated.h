@@ -4,10 +4,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "base/key_ring.h"
+#include "endpoints/body_fields.h"
 #include "http/request.h"
 #include "http/response.h"
 #include "loop/task.h"
@@ -24,7 +26,6 @@ class Repeated {
       : repetitions_(repetitions), clock_(clock), keys_(keys), entropy_(entropy) {}
 
   using Owner = oauth::Repetitions::Owner;
-  static Owner owner_of(const oauth::Issued& issued) { return {issued.grant(), issued.account}; }
 
   // Answers by `answering`, or as the first request of this grant with this key; a refusal as a
   // short one with its status and code. `body`: what two equal requests have in common, such as
@@ -32,6 +33,18 @@ class Repeated {
   // the task.
   loop::Task<http::Response> answer(const http::Request& request, Owner owner, std::string body,
                                     loop::Task<http::Response> answering);
+  // The same for the grant of a token, and the fields of a body.
+  loop::Task<http::Response> answer(const http::Request& request, const oauth::Issued& issued,
+                                    const BodyFields& body, loop::Task<http::Response> answering);
+  // Reads the fields of the body first. `answer_by` makes the task from them.
+  template <class AnswerBy>
+  loop::Task<http::Response> post(const http::Request& request, const oauth::Issued& issued,
+                                  const AnswerBy& answer_by) {
+    auto body = BodyFields::read(request);
+    if (!body) co_return body.error();
+    loop::Task<http::Response> answering = answer_by(*body);
+    co_return co_await answer(request, issued, *body, std::move(answering));
+  }
 
  private:
   oauth::Repetitions& repetitions_;

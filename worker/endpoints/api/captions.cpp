@@ -438,10 +438,8 @@ loop::Task<http::Response> MediaCaptions::answer_own(const http::Request& reques
   }
   auto body = co_await BodyFields::read_long(request, kMaxCaptionsBody, heavy(), ticket);
   if (!body) co_return body.error();
-  const Repeated::Owner owner = Repeated::owner_of(issued);
-  std::string sent = body->canonical();
   loop::Task<http::Response> answering = add(request, issued, media.id, *body, std::move(ticket));
-  co_return co_await repeated_.answer(request, owner, std::move(sent), std::move(answering));
+  co_return co_await repeated_.answer(request, issued, *body, std::move(answering));
 }
 
 loop::Task<http::Response> MediaCaptions::add(const http::Request& request,

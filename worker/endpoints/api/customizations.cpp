@@ -110,10 +110,8 @@ loop::Task<http::Response> Customizations::answer_own(const http::Request& reque
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
   if (request.method != "POST") co_return co_await write(request, media, issued, &*body);
-  const Repeated::Owner owner = Repeated::owner_of(issued);
-  std::string sent = body->canonical();
   loop::Task<http::Response> answering = write(request, media, issued, &*body);
-  co_return co_await repeated_.answer(request, owner, std::move(sent), std::move(answering));
+  co_return co_await repeated_.answer(request, issued, *body, std::move(answering));
 }
 
 loop::Task<http::Response> Customizations::write(const http::Request& request,

@@ -171,12 +171,8 @@ loop::Task<http::Response> MediaLinks::answer_own(const http::Request& request,
     if (!ended) co_return refusal_of(ended.error(), "media");
     co_return no_content(media.id.value());
   }
-  auto body = BodyFields::read(request);
-  if (!body) co_return body.error();
-  const Repeated::Owner owner = Repeated::owner_of(issued);
-  std::string sent = body->canonical();
-  loop::Task<http::Response> answering = make(request, issued, media.id, *body);
-  co_return co_await repeated_.answer(request, owner, std::move(sent), std::move(answering));
+  const auto answer_by = [&](BodyFields& body) { return make(request, issued, media.id, body); };
+  co_return co_await repeated_.post(request, issued, answer_by);
 }
 
 loop::Task<http::Response> MediaLinks::list(const http::Request& request,

@@ -131,12 +131,8 @@ loop::Task<http::Response> ProjectList::answer(const http::Request& request) {
   const auto issued = co_await admit(request);
   if (!issued) co_return issued.error();
   if (request.is_get_or_head()) co_return co_await list(request, issued->account);
-  auto body = BodyFields::read(request);
-  if (!body) co_return body.error();
-  const Repeated::Owner owner = Repeated::owner_of(*issued);
-  std::string sent = body->canonical();
-  loop::Task<http::Response> answering = add(request, *issued, *body);
-  co_return co_await repeated_.answer(request, owner, std::move(sent), std::move(answering));
+  const auto answer_by = [&](BodyFields& body) { return add(request, *issued, body); };
+  co_return co_await repeated_.post(request, *issued, answer_by);
 }
 
 loop::Task<http::Response> ProjectList::list(const http::Request& request,
