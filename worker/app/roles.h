@@ -101,22 +101,8 @@ struct OfLibrary : Common {
 
   base::SystemEntropy entropy;
   stores::LibraryStores stored;
-  library::LibraryParts library{catalog,
-                                stored.records,
-                                stored.records,
-                                stored.project_records,
-                                stored.listings,
-                                stored.uploads,
-                                stored.people,
-                                stored.texts,
-                                stored.replacements,
-                                stored.statistics,
-                                stored.audit,
-                                options.site,
-                                watch_keys,
-                                entropy,
-                                time,
-                                options.captions};
+  library::LibraryParts library{stored,  catalog, options.site,    watch_keys,
+                                entropy, time,    options.captions};
   stores::People& people = stored.people;
   stores::Audit& audit = stored.audit;
 };

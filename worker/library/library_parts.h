@@ -27,7 +27,30 @@
 namespace svc::library {
 
 struct LibraryParts {
-  // All of it outlives this.
+  // `stored` has members of these names (stores/library_stores.h). All of it outlives this.
+  template <class Stores>
+  LibraryParts(Stores& stored, media::Catalog& every_media, const embed::Site& pages,
+               const embed::WatchKeys& keys, base::Entropy& random, const base::WallClock& clock,
+               const CaptionLimits& limits)
+      : catalog(every_media),
+        records(stored.records),
+        account_records(stored.records),
+        project_records(stored.project_records),
+        listings(stored.listings),
+        uploads(stored.uploads),
+        people(stored.people),
+        texts(stored.texts),
+        replacements(stored.replacements),
+        statistics(stored.statistics),
+        audit(stored.audit),
+        site(pages),
+        watch_keys(keys),
+        entropy(random),
+        time(clock),
+        caption_limits(limits) {}
+  LibraryParts(const LibraryParts&) = delete;
+  LibraryParts& operator=(const LibraryParts&) = delete;
+
   media::Catalog& catalog;
   media::Records& records;
   media::AccountRecords& account_records;
