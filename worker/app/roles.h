@@ -120,13 +120,12 @@ struct Grant : OfLibrary {
       grants,     account_tokens, standings,  own, options.site.url(base::paths::kApiResource),
       watch_keys, work.heavy,     work.pieces};
   oauth::ClientAuthentication authentication{clients, clients, keys, options.limits.documents};
-  oauth::AuthorizationCodeHandler authorization_code{grants, standings, audit, options.limits,
-                                                     keys,   entropy,   own};
-  oauth::RefreshTokenHandler refresh_token{grants, standings, audit, options.limits,
-                                           keys,   entropy,   time,  own};
   stores::ResourceServers resource_servers{state, clients};
-  oauth::ClientCredentialsHandler client_credentials{
-      grants, standings, resource_servers, options.limits, entropy, time, own};
+  const oauth::GrantParts grant_parts{
+      grants, standings, resource_servers, audit, options.limits, keys, entropy, time, own};
+  oauth::AuthorizationCodeHandler authorization_code{grant_parts};
+  oauth::RefreshTokenHandler refresh_token{grant_parts};
+  oauth::ClientCredentialsHandler client_credentials{grant_parts};
   endpoints::Token token{authentication, authorization_code, refresh_token, client_credentials};
   endpoints::Revoke revoke{authentication, grants, audit};
   stores::PublicApplications public_applications{state};

@@ -37,8 +37,8 @@ loop::Task<GrantHandler::Outcome> AuthorizationCodeHandler::run(
     loop::Task<base::Result<Client, GrantError>> authentication, const TokenRequest& request,
     std::string_view request_id) {
   const auto code = Token::parse(TokenKind::Code, request.code);
-  auto all = loop::all(std::move(authentication), loop::attempt(find_code(grants_, code)),
-                       loop::attempt(find_standing(standings_, code)));
+  auto all = loop::all(std::move(authentication), loop::attempt(find_code(parts_.grants, code)),
+                       loop::attempt(find_standing(parts_.standings, code)));
   auto found = co_await all;
   auto& [client, of_code, early] = found;
   if (!client) co_return base::Refusal{client.error()};
@@ -53,11 +53,11 @@ loop::Task<GrantHandler::Outcome> AuthorizationCodeHandler::run(
   // Continue with a spent code, even if the contact may no longer authorize: its second use ends
   // the grant.
   const Holder holder = record->issued.holder();
-  const Standing standing = co_await standing_of(standings_, record->issued, early);
+  const Standing standing = co_await standing_of(parts_.standings, record->issued, early);
   const bool barred = barrier_of(standing).has_value();
   if (barred && !record->spent) co_return invalid_grant();
   // RFC 8707 §2.2
-  const auto narrowed = own_.narrowed(record->issued.resources, request.resources);
+  const auto narrowed = parts_.own.narrowed(record->issued.resources, request.resources);
   if (!narrowed && !record->spent) co_return invalid_target();
 
   // Last, so that only a caller that has proved possession can spend the code.
@@ -65,39 +65,39 @@ loop::Task<GrantHandler::Outcome> AuthorizationCodeHandler::run(
   // spent before.
   FamilyTokens tokens =
       client->is_public()
-          ? begin_family(code->grant, holder, keys_, entropy_)
-          : FamilyTokens{Token::mint(TokenKind::Access, code->grant, entropy_, holder),
-                         Token::mint(TokenKind::Refresh, code->grant, entropy_, holder)};
+          ? begin_family(code->grant, holder, parts_.keys, parts_.entropy)
+          : FamilyTokens{Token::mint(TokenKind::Access, code->grant, parts_.entropy, holder),
+                         Token::mint(TokenKind::Refresh, code->grant, parts_.entropy, holder)};
   AuthorizationCode spent = *record;
   if (narrowed && *narrowed != record->issued.resources) spent.narrowed = *narrowed;
   const Redemption redemption =
-      co_await grants_.redeem(*code, spent, request_id, tokens.access, tokens.refresh);
+      co_await parts_.grants.redeem(*code, spent, request_id, tokens.access, tokens.refresh);
   if (redemption == Redemption::AlreadyUsed) {
     const AuditEvent event{.what = event_named<"code.replayed">(),
                            .contact = record->issued.contact,
                            .account = record->issued.account,
                            .client = client->id.value(),
                            .detail = "the grant was ended"};
-    co_await audit_.record(event);
+    co_await parts_.audit.record(event);
   }
   if (redemption != Redemption::Redeemed || barred) co_return invalid_grant();
   co_return TokenSet{tokens.access.to_text(), record->refreshes ? tokens.refresh.to_text() : "",
-                     limits_.access, record->issued.scopes, client->scope_format};
+                     parts_.limits.access, record->issued.scopes, client->scope_format};
 }
 
 loop::Task<GrantHandler::Outcome> RefreshTokenHandler::run(
     loop::Task<base::Result<Client, GrantError>> authentication, const TokenRequest& request,
     std::string_view) {
   const auto refresh = Token::parse(TokenKind::Refresh, request.refresh_token);
-  auto all = loop::all(std::move(authentication), loop::attempt(find_token(grants_, refresh)),
-                       loop::attempt(find_standing(standings_, refresh)));
+  auto all = loop::all(std::move(authentication), loop::attempt(find_token(parts_.grants, refresh)),
+                       loop::attempt(find_standing(parts_.standings, refresh)));
   auto found = co_await all;
   auto& [client, of_token, early] = found;
   if (!client) co_return base::Refusal{client.error()};
   if (request.refresh_token.empty()) co_return missing("refresh_token");
   const std::optional<Issued>& issued = of_token.get();
   if (!issued) co_return invalid_grant();
-  const Standing standing = co_await standing_of(standings_, *issued, early);
+  const Standing standing = co_await standing_of(parts_.standings, *issued, early);
   Access asked = issued->access();
   bool is_narrower = true;
   if (!request.scope.empty()) {
@@ -105,7 +105,7 @@ loop::Task<GrantHandler::Outcome> RefreshTokenHandler::run(
     is_narrower = narrower && issued->scopes.covers(*narrower);
     if (is_narrower) asked.scopes = *narrower;
   }
-  auto resources = own_.narrowed(issued->resources, request.resources);
+  auto resources = parts_.own.narrowed(issued->resources, request.resources);
   const bool is_barred = issued->client != client->id || barrier_of(standing).has_value();
   if (issued->used && (is_barred || !is_narrower || !resources)) {
     // Its second use, though it gets no tokens.
@@ -121,10 +121,10 @@ loop::Task<GrantHandler::Outcome> RefreshTokenHandler::run(
   asked.resources = *std::move(resources);
   if (refresh->is_of_family())
     co_return co_await rotate(*refresh, *issued, asked, client->scope_format);
-  Token access = Token::mint(TokenKind::Access, refresh->grant, entropy_, issued->holder());
-  const bool alive = co_await grants_.refresh(*refresh, *issued, asked, access);
+  Token access = Token::mint(TokenKind::Access, refresh->grant, parts_.entropy, issued->holder());
+  const bool alive = co_await parts_.grants.refresh(*refresh, *issued, asked, access);
   if (!alive) co_return invalid_grant();
-  co_return TokenSet{access.to_text(), refresh->to_text(), limits_.access, asked.scopes,
+  co_return TokenSet{access.to_text(), refresh->to_text(), parts_.limits.access, asked.scopes,
                      client->scope_format};
 }
 
@@ -133,21 +133,21 @@ loop::Task<GrantHandler::Outcome> RefreshTokenHandler::rotate(const Token& refre
                                                               const Access& asked,
                                                               ScopeFormat format) {
   if (!issued.family) co_return invalid_grant();
-  FamilyTokens next = successors_of(refresh, *issued.family, keys_);
-  const Rotation rotation = co_await grants_.rotate(refresh, issued, asked, next.access);
+  FamilyTokens next = successors_of(refresh, *issued.family, parts_.keys);
+  const Rotation rotation = co_await parts_.grants.rotate(refresh, issued, asked, next.access);
   if (rotation.outcome == Rotation::Outcome::Reused) {
     const AuditEvent event{.what = event_named<"refresh_token.reused">(),
                            .contact = issued.contact,
                            .account = issued.account,
                            .client = issued.client.value(),
                            .detail = "its family of tokens was ended"};
-    co_await audit_.record(event);
+    co_await parts_.audit.record(event);
   }
   const bool has_tokens = rotation.outcome == Rotation::Outcome::Rotated ||
                           rotation.outcome == Rotation::Outcome::Again;
   if (!has_tokens) co_return invalid_grant();
   const std::int64_t left =
-      std::max<std::int64_t>(rotation.issued + limits_.access - clock_.now(), 0);
+      std::max<std::int64_t>(rotation.issued + parts_.limits.access - parts_.clock.now(), 0);
   co_return TokenSet{next.access.to_text(), next.refresh.to_text(), left, asked.scopes, format};
 }
 
@@ -170,22 +170,24 @@ loop::Task<GrantHandler::Outcome> ClientCredentialsHandler::run(
     }
     scopes = *asked;
   }
-  std::optional<Resources> resources = co_await find_resources(request.resources, servers_, own_);
+  std::optional<Resources> resources =
+      co_await find_resources(request.resources, parts_.servers, parts_.own);
   if (!resources)
     co_return refuse_grant(GrantError::Code::InvalidTarget, std::string(kUnknownResource));
   const Standing standing =
-      co_await standings_.find_own_standing(client->id, client->account, scopes);
+      co_await parts_.standings.find_own_standing(client->id, client->account, scopes);
   if (barrier_of(standing)) {
     co_return refuse_grant(GrantError::Code::UnauthorizedClient,
                            "OAuth is not enabled for the account of the application");
   }
   const Holder holder{{}, client->account};
-  const std::int64_t now = clock_.now();
-  Issued issued{client->id, holder.contact, holder.account, scopes, now, now + limits_.access};
+  const std::int64_t now = parts_.clock.now();
+  Issued issued{
+      client->id, holder.contact, holder.account, scopes, now, now + parts_.limits.access};
   issued.resources = *std::move(resources);
-  Token access = Token::mint(TokenKind::Access, issued.grant(), entropy_, holder);
-  co_await grants_.issue_own(access, issued);
-  co_return TokenSet{access.to_text(), "", limits_.access, scopes, client->scope_format};
+  Token access = Token::mint(TokenKind::Access, issued.grant(), parts_.entropy, holder);
+  co_await parts_.grants.issue_own(access, issued);
+  co_return TokenSet{access.to_text(), "", parts_.limits.access, scopes, client->scope_format};
 }
 
 }  // namespace svc::oauth

@@ -15,10 +15,25 @@
 
 namespace svc::oauth {
 
+// What the handlers depend on. All of it outlives them.
+struct GrantParts {
+  Grants& grants;
+  Standings& standings;
+  ResourceServers& servers;
+  Audit& audit;
+  const Limits& limits;
+  const base::KeyRing& keys;
+  base::Entropy& entropy;
+  const base::WallClock& clock;
+  const OwnResources& own;
+};
+
 class GrantHandler {
  public:
-  virtual ~GrantHandler() = default;
   using Outcome = base::Result<TokenSet, GrantError>;
+
+  explicit GrantHandler(const GrantParts& parts) : parts_(parts) {}
+  virtual ~GrantHandler() = default;
 
   // Awaits `authentication` of the client together with the reads for the
   // request, in one round trip; its refusal takes precedence. `request_id`
@@ -26,50 +41,25 @@ class GrantHandler {
   // handler outlive the task. Throws base::Unavailable.
   virtual loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
                                   const TokenRequest& request, std::string_view request_id) = 0;
+
+ protected:
+  const GrantParts parts_;
 };
 
 // RFC 6749 §4.1.3: exchanges an authorization code for tokens.
 class AuthorizationCodeHandler : public GrantHandler {
  public:
-  AuthorizationCodeHandler(Grants& grants, Standings& standings, Audit& audit, const Limits& limits,
-                           const base::KeyRing& keys, base::Entropy& entropy,
-                           const OwnResources& own)
-      : grants_(grants),
-        standings_(standings),
-        audit_(audit),
-        limits_(limits),
-        keys_(keys),
-        entropy_(entropy),
-        own_(own) {}
+  using GrantHandler::GrantHandler;
 
   loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
                           const TokenRequest& request, std::string_view request_id) override;
-
- private:
-  Grants& grants_;
-  Standings& standings_;
-  Audit& audit_;
-  const Limits limits_;
-  const base::KeyRing& keys_;
-  base::Entropy& entropy_;
-  const OwnResources& own_;
 };
 
 // RFC 6749 §6: a new access token. A confidential client keeps its refresh token, that of a public
 // one is replaced (oauth-P5).
 class RefreshTokenHandler : public GrantHandler {
  public:
-  RefreshTokenHandler(Grants& grants, Standings& standings, Audit& audit, const Limits& limits,
-                      const base::KeyRing& keys, base::Entropy& entropy,
-                      const base::WallClock& clock, const OwnResources& own)
-      : grants_(grants),
-        standings_(standings),
-        audit_(audit),
-        limits_(limits),
-        keys_(keys),
-        entropy_(entropy),
-        clock_(clock),
-        own_(own) {}
+  using GrantHandler::GrantHandler;
 
   loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
                           const TokenRequest& request, std::string_view request_id) override;
@@ -79,42 +69,15 @@ class RefreshTokenHandler : public GrantHandler {
   // repeated.
   loop::Task<Outcome> rotate(const Token& refresh, const Issued& issued, const Access& asked,
                              ScopeFormat format);
-
-  Grants& grants_;
-  Standings& standings_;
-  Audit& audit_;
-  const Limits limits_;
-  const base::KeyRing& keys_;
-  base::Entropy& entropy_;
-  const base::WallClock& clock_;
-  const OwnResources& own_;
 };
 
 // RFC 6749 §4.4: an access token of a confidential client that acts for its own account. oauth-C1
 class ClientCredentialsHandler : public GrantHandler {
  public:
-  ClientCredentialsHandler(Grants& grants, Standings& standings, ResourceServers& servers,
-                           const Limits& limits, base::Entropy& entropy,
-                           const base::WallClock& clock, const OwnResources& own)
-      : grants_(grants),
-        standings_(standings),
-        servers_(servers),
-        limits_(limits),
-        entropy_(entropy),
-        clock_(clock),
-        own_(own) {}
+  using GrantHandler::GrantHandler;
 
   loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
                           const TokenRequest& request, std::string_view request_id) override;
-
- private:
-  Grants& grants_;
-  Standings& standings_;
-  ResourceServers& servers_;
-  const Limits limits_;
-  base::Entropy& entropy_;
-  const base::WallClock& clock_;
-  const OwnResources& own_;
 };
 
 }  // namespace svc::oauth
