@@ -267,6 +267,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MyMedia: return web->my_media.get();
     case RouteId::MyApplications: return web->my_applications.get();
     case RouteId::Applications:
+    case RouteId::Application:
     case RouteId::ApplicationSecret:
     case RouteId::NewSecret:
     case RouteId::RetireSecret: return web->applications_page.get();
@@ -285,10 +286,12 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaReplace: return web->media_replace.get();
     case RouteId::MediaStatsPage: return web->media_stats.get();
     case RouteId::LinksForms: return web->media_links.get();
-    case RouteId::CaptionsForms: return web->captions_forms.get();
+    case RouteId::CaptionsForms:
+    case RouteId::CaptionsForm: return web->captions_forms.get();
     case RouteId::AccountSites: return web->sites_page.get();
     case RouteId::AccountStatsPage: return web->account_stats.get();
-    case RouteId::AccountProjects: return web->projects.get();
+    case RouteId::AccountProjects:
+    case RouteId::AccountProject: return web->projects.get();
     case RouteId::Security:
     case RouteId::SecurityForms:
     case RouteId::Password: return web->security.get();

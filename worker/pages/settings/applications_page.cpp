@@ -232,24 +232,17 @@ class ApplicationsPage : public PagesOf<Settings, OfApplication> {
     OfApplication of{*std::move(account)};
     of.list = applications_path(of.account.id);
     of.actor = {.contact = of.contact.id, .address = of.request.remote_address};
-    std::string_view left = of.rest;
-    const auto take_word = [&left] {
-      const std::string_view word = left.substr(0, left.find('/'));
-      left.remove_prefix(std::min(word.size() + 1, left.size()));
-      return word;
-    };
-    const std::string_view place = take_word();
-    const std::string_view name = take_word();
-    const std::string_view action = take_word();
-    const bool is_new = of.rest == kNew;
-    if (!left.empty() || of.rest.ends_with('/') || (!is_new && place != kApplications))
+    const oauth::ClientId id{std::string(of.request.part("client"))};
+    of.path = of.list + "/" + id.value();
+    const bool is_new = of.request.path == below(of.account.id, kNew);
+    const bool is_known = is_new || (id.value().empty() ? of.request.path == of.list
+                                                        : !of.request.path.ends_with('/'));
+    of.action = is_new ? kNew : of.after(of.path);
+    if (!is_known || of.action.find('/') != std::string_view::npos)
       co_return instead(nothing_here(context, "page"));
     if (const auto barrier = oauth::barrier_of({of.role, of.account.oauth_enabled}))
       co_return barred(of, kApplicationsBarred, *barrier);
-    of.action = is_new ? kNew : action;
-    if (name.empty()) co_return of;
-    const oauth::ClientId id{std::string(name)};
-    of.path = of.list + "/" + id.value();
+    if (id.value().empty()) co_return of;
     if (oauth::is_client_id(id.value())) {
       auto finding = parts_.applications.find(id);
       auto asking = parts_.applications.has(of.account.id, id);

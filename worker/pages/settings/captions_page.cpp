@@ -20,7 +20,6 @@
 namespace svc::pages {
 namespace {
 
-constexpr std::string_view kCaptionsAction = "captions";
 constexpr std::string_view kFile = "caption_file";
 constexpr std::string_view kLanguage = "language";
 constexpr std::string_view kVtt = ".vtt";
@@ -58,18 +57,16 @@ class CaptionsPage : public PagesOf<Library, OfCaptions> {
     if (!subject) co_return base::Refusal{subject.error()};
     OfCaptions of{*std::move(subject)};
     of.list = of.path + "/captions";
-    if (of.is(kCaptionsAction)) co_return of;
-    std::string_view rest = of.action;
-    rest.remove_prefix(std::min(kCaptionsAction.size() + 1, rest.size()));
-    std::string_view name = rest.substr(0, rest.find('/'));
-    const std::string_view after = rest.substr(name.size());
-    of.deletes = !after.empty();
+    std::string_view name = of.request.part("language");
+    if (name.empty()) co_return of;
+    const std::string_view action = of.after(of.list + "/" + std::string(name));
+    of.deletes = !action.empty();
     for (const std::string_view each : {kVtt, kSrt}) {
       if (!of.deletes && name.ends_with(each)) of.format = each;
     }
     name.remove_suffix(of.format.size());
     of.language = captions::Language::parse(name);
-    const bool is_named = of.language && (!of.deletes || after.substr(1) == kDeleteAction);
+    const bool is_named = of.language && (!of.deletes || action == kDeleteAction);
     if (context.sent != nullptr && (!is_named || !of.format.empty()))
       co_return instead(only_by_form(context));
     // If captions that are to be deleted do not exist any more, the goal is reached.

@@ -93,7 +93,7 @@ class ConnectedPage : public PagesOf<Settings, OfGrants> {
       of.account = in->account;
     }
     if (path.size() == of.list.size() + 1) co_return instead(nothing_here(context, "page"));
-    if (path != of.list) of.grant = path.substr(of.list.size() + 1);
+    of.grant = of.after(of.list);
     co_return of;
   }
 

@@ -280,19 +280,17 @@ loop::Task<base::Result<InLibrary, Refused>> Library::place_of(const SettingsCon
                                                       : kMediaBarred,
                      *barrier);
   }
-  if (place.rest.ends_with('/')) co_return instead(nothing_here(context, "page"), "no such page");
+  if (context.request.path.ends_with('/'))
+    co_return instead(nothing_here(context, "page"), "no such page");
   co_return place;
 }
 
 loop::Task<base::Result<OfMedia, Refused>> Library::subject_of(const SettingsContext& context) {
   base::Result<InLibrary, Refused> place = co_await place_of(context);
   if (!place) co_return base::Refusal{place.error()};
-  std::string_view rest = place->rest;
-  rest.remove_prefix(std::min(rest.find('/') + 1, rest.size()));
-  std::string_view name = rest.substr(0, rest.find('/'));
-  const bool has_action = name.size() < rest.size();
-  const std::string_view action = has_action ? rest.substr(name.size() + 1) : "";
-  if (!has_action && name.ends_with(kStateSuffix)) name.remove_suffix(kStateSuffix.size());
+  std::string_view name = context.request.part("media");
+  const std::string_view action = context.after(place->medias + "/" + std::string(name));
+  if (action.empty() && name.ends_with(kStateSuffix)) name.remove_suffix(kStateSuffix.size());
   const auto id = media::HashedId::parse(name);
   std::optional<media::Media> media;
   if (id) {

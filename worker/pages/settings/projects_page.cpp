@@ -29,23 +29,18 @@ class ProjectsPage : public PagesOf<Library, OfProject> {
     base::Result<InLibrary, Refused> place = co_await place_of(context);
     if (!place) co_return base::Refusal{place.error()};
     OfProject of{*std::move(place)};
-    std::string_view rest = of.rest;
-    rest.remove_prefix(std::min(rest.find('/'), rest.size()));
+    const std::string_view name = of.request.part("project");
     of.path = of.projects;
-    if (rest.empty()) co_return of;
-    rest.remove_prefix(1);
-    const std::string_view name = rest.substr(0, rest.find('/'));
-    if (name.size() < rest.size()) of.action = rest.substr(name.size() + 1);
+    if (name.empty()) co_return of;
+    of.path.append("/").append(name);
+    of.action = of.after(of.path);
     const auto id = media::ProjectId::parse(name);
     if (id && (of.action.empty() || of.action == kDeleteAction)) {
       auto finding = library_.catalog.find_project(*id);
       auto asking = library_.catalog.has_project(of.account.id, *id);
       of.project = co_await read_or_name(std::move(finding), std::move(asking), of.account.id, *id,
                                          of.action == kDeleteAction);
-      if (of.project && of.project->account == of.account.id) {
-        of.path += "/" + id->value();
-        co_return of;
-      }
+      if (of.project && of.project->account == of.account.id) co_return of;
       // The form was sent twice, or another user deleted it: the goal is reached.
       if (!of.project && of.action == kDeleteAction && context.sent != nullptr)
         co_return instead(done(context, of.projects, "deleted"));

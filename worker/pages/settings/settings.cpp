@@ -147,8 +147,7 @@ loop::Task<base::Result<SettingsContext, Refused>> OwnPages::find(const Settings
 }
 
 loop::Task<base::Result<InAccount, Refused>> Settings::account_of(const SettingsContext& context) {
-  std::string_view rest = context.request.path.substr(base::paths::kApplications.before().size());
-  const std::string_view number = rest.substr(0, rest.find('/'));
+  const std::string_view number = context.request.part("account");
   const media::AccountId id{base::parse_number<std::int64_t>(number).value_or(0)};
   const auto& memberships = context.contact.memberships;
   const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
@@ -162,9 +161,7 @@ loop::Task<base::Result<InAccount, Refused>> Settings::account_of(const Settings
   }
   std::optional<media::Account> account = co_await parts_.people.find_account(id);
   if (!account) co_return instead(nothing_here(context, "account"), "no such account");
-  InAccount in{context, *std::move(account), membership->role, std::string(number), {}};
-  in.rest = rest.substr(std::min(number.size() + 1, rest.size()));
-  co_return in;
+  co_return InAccount{context, *std::move(account), membership->role, std::string(number)};
 }
 
 std::string Settings::proof_of(const SettingsContext& context, std::string_view id) const {

@@ -7,6 +7,7 @@
 // (pages/settings/form.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -95,14 +96,18 @@ struct SettingsContext {
   media::Contact contact;
   std::int64_t now;                  // seconds since 1970
   const text::Form* sent = nullptr;  // the form of a POST, whose token is valid; nullptr: a GET
+
+  // What the path of the request has after `path`, which it begins with, and a slash.
+  std::string_view after(std::string_view path) const {
+    return request.path.substr(std::min(path.size() + 1, request.path.size()));
+  }
 };
 
 // A request for a page of an account that the contact is in.
 struct InAccount : SettingsContext {
   media::Account account;
-  media::Role role;       // of the contact
-  std::string number;     // the account's
-  std::string_view rest;  // the path after the account and a slash
+  media::Role role;    // of the contact
+  std::string number;  // the account's
 
   std::string account_name() const { return clipped(account.name, kMaxShownName); }
 };

@@ -45,9 +45,8 @@ class TokensPage : public PagesOf<Settings, OfTokens> {
     of.actor = {.contact = of.contact.id, .address = of.request.remote_address};
     if (const auto barrier = oauth::barrier_of({of.role, of.account.oauth_enabled}))
       co_return barred(of, kTokensBarred, *barrier);
-    const bool is_list = of.request.path == of.list;
-    if (!is_list) of.subject = of.request.path.substr(of.list.size() + 1);
-    if (!is_list && of.subject != kEnd && !of.subject.ends_with(kEndOfOne))
+    of.subject = of.after(of.list);
+    if (of.request.path != of.list && of.subject != kEnd && !of.subject.ends_with(kEndOfOne))
       co_return instead(nothing_here(context, "page"));
     co_return of;
   }
