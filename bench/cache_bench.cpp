@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cache/hash.h"
-#include "cache/table.h"
+#include "cache/response_table.h"
 
 namespace {
 
@@ -32,7 +32,7 @@ cache::CachedResponse response(const cache::Hasher& hasher, const std::string& q
 void BM_HitsTheCache(benchmark::State& state) {
   constexpr int kAnswers = 1000;
   const cache::Hasher hasher{42};
-  cache::Table table(16 << 20, 100'000, nullptr);
+  cache::ResponseTable table(16 << 20, 100'000, nullptr);
   for (int i = 0; i < kAnswers; ++i) table.put(response(hasher, query(i)));
   const std::string asked = query(kAnswers / 2);
   for (auto _ : state) {
@@ -43,7 +43,7 @@ BENCHMARK(BM_HitsTheCache);
 
 void BM_MissesTheCache(benchmark::State& state) {
   const cache::Hasher hasher{42};
-  cache::Table table(16 << 20, 100'000, nullptr);
+  cache::ResponseTable table(16 << 20, 100'000, nullptr);
   for (int i = 0; i < 1000; ++i) table.put(response(hasher, query(i)));
   const std::string asked = query(5000);
   for (auto _ : state) {
@@ -54,7 +54,7 @@ BENCHMARK(BM_MissesTheCache);
 
 void BM_KeepsAnAnswerInAFullCache(benchmark::State& state) {
   const cache::Hasher hasher{42};
-  cache::Table table(1 << 20, 100'000, nullptr);
+  cache::ResponseTable table(1 << 20, 100'000, nullptr);
   int number = 0;
   for (auto _ : state) {
     state.PauseTiming();

@@ -39,7 +39,7 @@ MUTATIONS = (
     ("hls/multivariant_playlist.cpp", "a.bandwidth > b.bandwidth", "a.bandwidth < b.bandwidth", "comparison"),
     ("cache/response_cache.cpp", "if (now >= cached.until) return false;", "if (now > cached.until) return false;", "comparison"),
     ("cache/response_cache.cpp", "return cached.began > changed_at(key);", "return cached.began >= changed_at(key);", "comparison"),
-    ("cache/table.cpp", "if (!place.cached->answers(path, query)) return nullptr;", "", "check"),
+    ("cache/response_table.cpp", "if (!entry.cached->answers(path, query)) return nullptr;", "", "check"),
     # oauth, login
     ("oauth/authorization_request.cpp", "text.size() < kMinChallenge", "text.size() <= kMinChallenge", "comparison"),
     ("oauth/redirect_uri.cpp", "if (theirs->path != ours->path)", "if (theirs->path.size() != ours->path.size())", "check"),
@@ -71,11 +71,11 @@ MUTATIONS = (
     ("endpoints/api/openapi.cpp", "if (field.is_required) required.push_back(name_of(field));", "required.push_back(name_of(field));", "check"),
     ("media/upload_form.cpp", "&text::Multipart::Field::name) > 1)", "&text::Multipart::Field::name) > 2)", "limit"),
     ("endpoints/uploads/upload.cpp", "if (!is_below(body, folder_ + \"/incoming/\"))", "if (body.empty())", "check"),
-    ("pages/authorize/authorize_page.cpp", "parts.clock.now() < *begun + oauth::Transaction::kLifetime", "parts.clock.now() <= *begun + oauth::Transaction::kLifetime", "comparison"),
+    ("pages/authorize/authorization_endpoint.cpp", "parts.clock.now() < *begun + oauth::Transaction::kLifetime", "parts.clock.now() <= *begun + oauth::Transaction::kLifetime", "comparison"),
     ("pages/csrf.cpp", "origin.empty() || origin == \"null\"", "origin.empty()", "check"),
     ("pages/template.cpp", "node.context == Context::Url && !is_url_of_ours(value->text)", "false", "check"),
     ("pages/player_form.cpp", "if (least && best && *least > *best)", "if (least && best && *least >= *best)", "comparison"),
-    ("pages/settings/library.cpp", "if (media && media->account != place->account.id) media.reset();", "", "check"),
+    ("pages/settings/library.cpp", "if (media && media->account != in->account.id) media.reset();", "", "check"),
     ("pages/settings/connected_page.cpp", "number < last", "number <= last", "comparison"),
     # redis, fastcgi, pool, app
     ("redis/slot.cpp", "kSlots", "kSlots - 1", "limit"),

@@ -184,7 +184,7 @@ void Site::restart(std::vector<std::string> settings) {
     if (role == "embed" && pool->options.site.counts_viewing)
       pool->viewing = std::make_unique<viewing::Table>(pool->options.viewing);
     side.viewing = pool->viewing.get();
-    pool->service = std::make_unique<app::Service>(pool->options, pool->secrets, places_, *loop_,
+    pool->service = std::make_unique<app::Service>(pool->options, pool->secrets, hashing_, *loop_,
                                                    side, app::Replaced{&wall_clock_, &passwords_});
     pools_.push_back(std::move(pool));
   }

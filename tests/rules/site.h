@@ -151,7 +151,7 @@ class Site {
   fakes::ManualClock clock_;
   fakes::ManualWallClock wall_clock_;
   PlainPasswords passwords_;
-  base::Places places_;
+  base::SharedSemaphore hashing_;
   std::unique_ptr<loop::Loop> loop_;
   std::vector<std::unique_ptr<Pool>> pools_;
   std::shared_ptr<const Described> described_;

@@ -78,7 +78,7 @@ def test_the_documents_have_rules_with_ids_of_their_own():
 # No parameters of pytest: their names are in the report, where these would cite rules.
 IDS = (
     ("unit.MediaUrls.OembedE6RefusesLookAlikes", ["oembed-E6"]),
-    ("unit.AuthorizePageTest.OauthS3OauthL6AsksAgain", ["oauth-S3", "oauth-L6"]),
+    ("unit.AuthorizationTest.OauthS3OauthL6AsksAgain", ["oauth-S3", "oauth-L6"]),
     ("unit.OptionsFile.OperationsP10IsRefused", ["operations-P10"]),
     ("integration.Grants.OauthT10ARefreshLoses", ["oauth-T10"]),
     ("unit.Utf8.AcceptsPlainText", []),

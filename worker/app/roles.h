@@ -42,7 +42,7 @@
 #include "oauth/application_service.h"
 #include "oauth/client_authentication.h"
 #include "oauth/grant_handler.h"
-#include "pages/authorize/authorize_page.h"
+#include "pages/authorize/authorization_endpoint.h"
 #include "pages/login_page.h"
 #include "pages/public/design_page.h"
 #include "pages/public/developers_page.h"
@@ -95,8 +95,8 @@ struct Common {
   loop::Loop& loop;
 };
 
-struct OfLibrary : Common {
-  OfLibrary(const Common& common, stores::People::Hashes readable)
+struct LibraryRole : Common {
+  LibraryRole(const Common& common, stores::People::Hashes readable)
       : Common(common), stored{state, readable, &work.heavy, &work.pieces} {}
 
   base::SystemEntropy entropy;
@@ -108,8 +108,8 @@ struct OfLibrary : Common {
 };
 
 // The endpoints for applications, for the role grant. A member uses only those before it.
-struct Grant : OfLibrary {
-  explicit Grant(const Common& common) : OfLibrary(common, stores::People::Hashes::Hidden) {}
+struct Grant : LibraryRole {
+  explicit Grant(const Common& common) : LibraryRole(common, stores::People::Hashes::Hidden) {}
 
   stores::Clients clients{state};
   stores::Grants grants{state, keys, options.limits, time, entropy, &loop};
@@ -188,10 +188,10 @@ struct Grant : OfLibrary {
 };
 
 // The pages that users log in to, for the role web.
-struct Web : OfLibrary {
-  Web(const Common& common, base::Places& hashing, login::Passwords* other_passwords,
+struct Web : LibraryRole {
+  Web(const Common& common, base::SharedSemaphore& hashing, login::Passwords* other_passwords,
       const redis::ConnectionSettings& tracking)
-      : OfLibrary(common, stores::People::Hashes::Read),
+      : LibraryRole(common, stores::People::Hashes::Read),
         // Its share, so that no worker needs the memory of all.
         hashed(options.password_cost,
                (hashing.count() + options.pool.workers - 1) / options.pool.workers, hashing,
@@ -220,10 +220,10 @@ struct Web : OfLibrary {
                          people,       keys,     entropy,        languages};
   pages::LogoutPage logout{options.site, visitors, keys, languages};
   stores::FormLimit form_limit{state};
-  pages::AuthorizePage authorize{{options.site, options.issuer, visitors, login, people, clients,
-                                  resource_servers, own, documents, options.limits.documents,
-                                  grants, audit, form_limit, second_factor, keys, entropy, time,
-                                  languages}};
+  pages::AuthorizationEndpoint authorize{{options.site, options.issuer, visitors, login, people,
+                                          clients, resource_servers, own, documents,
+                                          options.limits.documents, grants, audit, form_limit,
+                                          second_factor, keys, entropy, time, languages}};
   stores::ClientRegistry applications{state};
   oauth::ApplicationService application_service{applications, grants,  audit, options.limits,
                                                 keys,         entropy, time};

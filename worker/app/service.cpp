@@ -29,7 +29,7 @@
 #include "oauth/applications.h"
 #include "pages/brand.h"
 #include "pages/public/embed_codes_page.h"
-#include "pages/public/public_problem.h"
+#include "pages/public/viewer_problem.h"
 #include "pages/public/watch_page.h"
 #include "pages/refusal_page.h"
 #include "pages/settings/pages.h"
@@ -308,14 +308,14 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
   std::abort();
 }
 
-Service::Service(const Options& options, const Secrets& secrets, base::Places& hashing,
+Service::Service(const Options& options, const Secrets& secrets, base::SharedSemaphore& hashing,
                  loop::Loop& loop, PoolSide pool, const Replaced& replaced)
     : router_([&site = options.site, &languages = secrets.languages](
                   http::ErrorForm form, const http::Request& request, int status) {
         if (form == http::ErrorForm::Page)
           return pages::refusal_page(site, request, status, languages.choose(request));
         const bool is_frame = form == http::ErrorForm::Frame;
-        return pages::public_refusal(is_frame ? pages::Place::Frame : pages::Place::Page, site,
+        return pages::viewer_refusal(is_frame ? pages::ShownIn::Frame : pages::ShownIn::Page, site,
                                      request, status, languages);
       }) {
   const bool has_status = pool.status && pool.metrics;

@@ -9,7 +9,7 @@
 #include "app/options.h"
 #include "app/secrets.h"
 #include "base/clock.h"
-#include "base/places.h"
+#include "base/shared_semaphore.h"
 #include "cache/hash.h"
 #include "cache/response_cache.h"
 #include "cache/usage_counts.h"
@@ -44,8 +44,8 @@ class Service {
   // Called in the worker, after fork(). Opens no connection: start() does, or
   // the first request that needs a store. All references must outlive the
   // service. Without keys, only the role embed is served.
-  Service(const Options& options, const Secrets& secrets, base::Places& hashing, loop::Loop& loop,
-          PoolSide pool = {}, const Replaced& replaced = {});
+  Service(const Options& options, const Secrets& secrets, base::SharedSemaphore& hashing,
+          loop::Loop& loop, PoolSide pool = {}, const Replaced& replaced = {});
   ~Service();
 
   http::Router& router() { return router_; }

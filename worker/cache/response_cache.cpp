@@ -111,8 +111,8 @@ bool ResponseCache::knows_of_no_change(const CachedResponse& cached) const {
 }
 
 // A query has neither line ends nor tabs.
-void ResponseCache::Place::vary(const Hasher& hasher, const CachedResponse& by,
-                                const http::Request& request, std::string_view language) {
+void ResponseCache::CacheKey::vary(const Hasher& hasher, const CachedResponse& by,
+                                   const http::Request& request, std::string_view language) {
   varied_.assign(plain_query_);
   if (by.varies_by_site) varied_.append("\n").append(request.site);
   if (by.varies_by_language) varied_.append("\t").append(language);
@@ -125,20 +125,21 @@ std::string_view ResponseCache::language_for(const http::Request& request) const
   return endpoint != nullptr ? endpoint->language_for(request) : std::string_view();
 }
 
-void ResponseCache::vary(Place& place, const CachedResponse& by,
+void ResponseCache::vary(CacheKey& cache_key, const CachedResponse& by,
                          const http::Request& request) const {
-  place.vary(hasher_, by, request, by.varies_by_language ? language_for(request) : "");
+  cache_key.vary(hasher_, by, request, by.varies_by_language ? language_for(request) : "");
 }
 
-const CachedResponse* ResponseCache::find_fresh(Place& place, const http::Request& request) {
+const CachedResponse* ResponseCache::find_fresh(CacheKey& cache_key, const http::Request& request) {
   const auto find = [&]() -> const CachedResponse* {
-    const CachedResponse* cached = table_.find(place.hash, place.path, place.query());
-    if (cached == nullptr) cached = refusals_.find(place.hash, place.path, place.query());
+    const CachedResponse* cached = table_.find(cache_key.hash, cache_key.path, cache_key.query());
+    if (cached == nullptr)
+      cached = refusals_.find(cache_key.hash, cache_key.path, cache_key.query());
     return cached != nullptr && is_fresh(*cached) ? cached : nullptr;
   };
   const CachedResponse* const cached = find();
   if (cached == nullptr || !cached->varies()) return cached;
-  vary(place, *cached, request);
+  vary(cache_key, *cached, request);
   return find();
 }
 
@@ -193,14 +194,14 @@ http::Request ResponseCache::whole(const http::Request& request) const {
 
 bool ResponseCache::find(const http::Request& request, Answer& answer) {
   if (feed_ == nullptr || !request.is_get_or_head()) return false;
-  Place place(hasher_, request);
-  const CachedResponse* cached = find_fresh(place, request);
-  std::uint64_t hash = place.hash;
+  CacheKey cache_key(hasher_, request);
+  const CachedResponse* cached = find_fresh(cache_key, request);
+  std::uint64_t hash = cache_key.hash;
   if (cached == nullptr) {
     if (request.query.empty() || !shares(request)) return false;
     const http::Request asked = whole(request);
     if (asked.query.size() == request.query.size()) return false;
-    Place other(hasher_, asked);
+    CacheKey other(hasher_, asked);
     cached = find_fresh(other, request);
     if (cached == nullptr) return false;
     hash = other.hash;
@@ -221,14 +222,14 @@ loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer)
   }
   http::Request asked = whole(request);
   asked.language = language_for(request);
-  Place place(hasher_, asked);
-  find_fresh(place, asked);
+  CacheKey cache_key(hasher_, asked);
+  find_fresh(cache_key, asked);
   // If a key was invalidated during the build, the result is not shared: one of
   // the waiting requests builds again, and the others wait for that.
   while (feed_->is_up()) {
-    const auto found = builds_.find(place.hash);
-    if (found == builds_.end() || found->second->path != place.path ||
-        found->second->query != place.query())
+    const auto found = builds_.find(cache_key.hash);
+    if (found == builds_.end() || found->second->path != cache_key.path ||
+        found->second->query != cache_key.query())
       break;
     const std::shared_ptr<Build> making = found->second;
     BuildWaiter waiter(*making);
@@ -236,18 +237,18 @@ loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer)
     if (!making->made) break;
     const CachedResponse& made = *making->made;
     if (!knows_of_no_change(made)) continue;
-    if (made.query != place.query()) {
+    if (made.query != cache_key.query()) {
       // It turned out to vary.
-      vary(place, made, asked);
-      if (made.query != place.query()) continue;
+      vary(cache_key, made, asked);
+      if (made.query != cache_key.query()) continue;
     }
     answer.cached = making->made;
-    if (!answer.cached->is_refusal()) asked_.count(place.hash);
+    if (!answer.cached->is_refusal()) asked_.count(cache_key.hash);
     set(answer, *answer.cached, request, http::CacheUse::Handover);
     co_return;
   }
   http::Response response;
-  answer.cached = co_await make(asked, std::move(place), answer, response);
+  answer.cached = co_await make(asked, std::move(cache_key), answer, response);
   if (answer.cached) {
     set(answer, *answer.cached, request, response.cache);
   } else {
@@ -257,18 +258,19 @@ loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer)
 
 // Returns nullptr if the store is unavailable.
 loop::Task<std::shared_ptr<const CachedResponse>> ResponseCache::make(const http::Request& whole,
-                                                                      Place place, Answer& answer,
+                                                                      CacheKey cache_key,
+                                                                      Answer& answer,
                                                                       http::Response& response) {
-  BuildLead lead(*this, place.hash,
-                 std::make_shared<Build>(Build{.path = std::string(place.path),
-                                               .query = std::string(place.query()),
+  BuildLead lead(*this, cache_key.hash,
+                 std::make_shared<Build>(Build{.path = std::string(cache_key.path),
+                                               .query = std::string(cache_key.query()),
                                                .leader = &answer}));
   const base::TimePoint began = clock_.now();
   response = co_await router_.answer(whole);
   std::shared_ptr<CachedResponse> made;
   if (response.status != 503) {
     if (response.cache == http::CacheUse::None) response.cache = http::CacheUse::Miss;
-    Place kept(hasher_, whole);
+    CacheKey kept(hasher_, whole);
     made = std::make_shared<CachedResponse>(to_cached_response(kept.hash, whole, response));
     made->began = began;
     if (response.fresh_for) made->until = began + *response.fresh_for;
@@ -295,11 +297,11 @@ loop::Task<std::shared_ptr<const CachedResponse>> ResponseCache::make(const http
 void ResponseCache::answer_unavailable(const http::Request& request, Answer& answer) {
   if (shares(request)) {
     const http::Request asked = whole(request);
-    Place place(hasher_, asked);
-    const CachedResponse* last = table_.find(place.hash, place.path, place.query());
+    CacheKey cache_key(hasher_, asked);
+    const CachedResponse* last = table_.find(cache_key.hash, cache_key.path, cache_key.query());
     if (last != nullptr && last->varies()) {
-      vary(place, *last, request);
-      last = table_.find(place.hash, place.path, place.query());
+      vary(cache_key, *last, request);
+      last = table_.find(cache_key.hash, cache_key.path, cache_key.query());
     }
     const base::TimePoint now = clock_.now();
     if (last != nullptr && now < last->until && now - fresh_at(*last) <= settings_.stale) {

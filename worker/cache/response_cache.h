@@ -24,8 +24,8 @@
 #include "cache/cached_response.h"
 #include "cache/hash.h"
 #include "cache/invalidation_feed.h"
+#include "cache/response_table.h"
 #include "cache/sketch.h"
-#include "cache/table.h"
 #include "http/router.h"
 #include "loop/loop.h"
 #include "loop/task.h"
@@ -116,11 +116,11 @@ class ResponseCache : public InvalidationListener {
   class BuildWaiter;
   class BuildLead;
 
-  // Where the response to a request is: by path and query, and by site and language if it varies by
+  // What finds the response to a request: path and query, and site and language if it varies by
   // these.
-  class Place {
+  class CacheKey {
    public:
-    Place(const Hasher& hasher, const http::Request& request)
+    CacheKey(const Hasher& hasher, const http::Request& request)
         : hash(hasher.of(request.path, request.query)),
           path(request.path),
           plain_query_(request.query) {}
@@ -139,14 +139,15 @@ class ResponseCache : public InvalidationListener {
 
   bool shares(const http::Request& request) const;
   std::string_view language_for(const http::Request& request) const;
-  void vary(Place& place, const CachedResponse& by, const http::Request& request) const;
+  void vary(CacheKey& cache_key, const CachedResponse& by, const http::Request& request) const;
   // Returns the request for the whole response: a GET without If-None-Match,
   // and without the query if the response does not depend on it.
   http::Request whole(const http::Request& request) const;
-  loop::Task<std::shared_ptr<const CachedResponse>> make(const http::Request& whole, Place place,
-                                                         Answer& answer, http::Response& response);
-  // Adds to the place what the response there varies by.
-  const CachedResponse* find_fresh(Place& place, const http::Request& request);
+  loop::Task<std::shared_ptr<const CachedResponse>> make(const http::Request& whole,
+                                                         CacheKey cache_key, Answer& answer,
+                                                         http::Response& response);
+  // Adds to the key what the response found by it varies by.
+  const CachedResponse* find_fresh(CacheKey& cache_key, const http::Request& request);
   static void set(Answer& answer, const CachedResponse& cached, const http::Request& request,
                   http::CacheUse use);
   static void set(Answer& answer, http::Response response, const http::Request& request);
@@ -169,8 +170,8 @@ class ResponseCache : public InvalidationListener {
   const InvalidationFeed* feed_ = nullptr;
   std::vector<InvalidationListener*> others_;
   Sketch asked_;
-  Table table_;
-  Table refusals_;
+  ResponseTable table_;
+  ResponseTable refusals_;
   base::TimePoint feed_began_{};  // a build begun earlier may have missed an invalidation
   // When a key was last invalidated, by its hash modulo kChanges. Keys that
   // share an element share the latest time.

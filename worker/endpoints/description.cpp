@@ -224,7 +224,7 @@ DescribedRecord refusal_record() {
 
 std::vector<DescribedParameter> all_parameters(const DescribedPath& path,
                                                const ApiOperation& operation) {
-  using enum ParameterPlace;
+  using enum ParameterLocation;
   std::vector<DescribedParameter> all;
   const std::vector<DescribedField> known = placeholders();
   for (const std::string& name : names_in(path.pattern)) {

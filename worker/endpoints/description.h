@@ -138,9 +138,9 @@ struct ApiDescription {
 // The fields of a refusal.
 DescribedRecord refusal_record();
 
-enum class ParameterPlace : std::uint8_t { Path, Query, Header };
+enum class ParameterLocation : std::uint8_t { Path, Query, Header };
 struct DescribedParameter {
-  ParameterPlace place;
+  ParameterLocation location;
   DescribedField field;
 };
 // Those of the path, of the query, and the headers. Aborts if a placeholder of the pattern is not

@@ -50,9 +50,10 @@ struct HashedPasswords::Wait {
 };
 
 HashedPasswords::HashedPasswords(const base::HashCost& of_new, std::size_t turns,
-                                 base::Places& places, base::Entropy& entropy, loop::Loop& loop)
+                                 base::SharedSemaphore& hashing, base::Entropy& entropy,
+                                 loop::Loop& loop)
     : Passwords(of_new),
-      places_(places),
+      hashing_(hashing),
       entropy_(entropy),
       loop_(loop),
       free_turns_(turns),
@@ -109,7 +110,7 @@ loop::Task<Result> HashedPasswords::compute(std::function<Result()> work) {
   std::function<Result()> in_place = [this, work = std::move(work)] {
     // The niceness of this thread. If the system refuses it, hashes compete with requests.
     [[maybe_unused]] const int niceness = nice(kNiceness);
-    const base::Places::Taken place(places_);
+    const base::SharedSemaphore::Taken taken(hashing_);
     return work();
   };
   loop::Task<Result> running = threads_.run<Result>(std::move(in_place));

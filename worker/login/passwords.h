@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "base/password_hash.h"
-#include "base/places.h"
+#include "base/shared_semaphore.h"
 #include "http/request.h"
 #include "loop/loop.h"
 #include "loop/task.h"
@@ -60,9 +60,9 @@ class Passwords {
 // keeps no user out there. They wait up to 2 s.
 class HashedPasswords : public Passwords {
  public:
-  // At most `turns` at the same time. `places` limits the whole pool, and several
+  // At most `turns` at the same time. `hashing` limits the whole pool, and several
   // threads use `entropy`. All references outlive it.
-  HashedPasswords(const base::HashCost& of_new, std::size_t turns, base::Places& places,
+  HashedPasswords(const base::HashCost& of_new, std::size_t turns, base::SharedSemaphore& hashing,
                   base::Entropy& entropy, loop::Loop& loop);
   // Waits for the hashes that are being computed: a thread cannot be stopped.
   ~HashedPasswords() override;
@@ -83,7 +83,7 @@ class HashedPasswords : public Passwords {
   template <class Result>
   loop::Task<Result> compute(std::function<Result()> work);
 
-  base::Places& places_;
+  base::SharedSemaphore& hashing_;
   base::Entropy& entropy_;
   loop::Loop& loop_;
   std::size_t free_turns_;

@@ -24,20 +24,20 @@ std::string_view section_of(PageFrame::Shape shape) {
   return {};
 }
 
-struct PlaceLink {
+struct SpotLink {
   Spot spot;
   std::string_view path;
   std::string_view name;
 };
-constexpr std::array kPlaces{
-    PlaceLink{Spot::Media, paths::kMyMedia.pattern, translatable("Media")},
-    PlaceLink{Spot::EmbedCodes, paths::kEmbedCodes.pattern, translatable("Embed codes")},
-    PlaceLink{Spot::Applications, paths::kMyApplications.pattern, translatable("Applications")},
-    PlaceLink{Spot::Developers, paths::kDevelopers.pattern, translatable("Developers")}};
+constexpr std::array kSpots{
+    SpotLink{Spot::Media, paths::kMyMedia.pattern, translatable("Media")},
+    SpotLink{Spot::EmbedCodes, paths::kEmbedCodes.pattern, translatable("Embed codes")},
+    SpotLink{Spot::Applications, paths::kMyApplications.pattern, translatable("Applications")},
+    SpotLink{Spot::Developers, paths::kDevelopers.pattern, translatable("Developers")}};
 constexpr std::array kOwn{
-    PlaceLink{Spot::User, paths::kSettings.pattern, translatable("Settings")},
-    PlaceLink{Spot::User, paths::kConnected.pattern, translatable("Connected applications")},
-    PlaceLink{Spot::User, paths::kSecurity.pattern, translatable("Sessions and password")}};
+    SpotLink{Spot::User, paths::kSettings.pattern, translatable("Settings")},
+    SpotLink{Spot::User, paths::kConnected.pattern, translatable("Connected applications")},
+    SpotLink{Spot::User, paths::kSecurity.pattern, translatable("Sessions and password")}};
 
 constexpr std::string_view kAccounts = paths::kApplications.before();
 
@@ -48,11 +48,11 @@ std::string_view account_in(std::string_view path) {
   return path.substr(0, path.find('/'));
 }
 
-std::string path_of(const PlaceLink& place, std::string_view account) {
-  if (!account.empty() && place.spot == Spot::Media) return paths::kAccountMedia.with(account);
-  if (!account.empty() && place.spot == Spot::Applications)
+std::string path_of(const SpotLink& link, std::string_view account) {
+  if (!account.empty() && link.spot == Spot::Media) return paths::kAccountMedia.with(account);
+  if (!account.empty() && link.spot == Spot::Applications)
     return paths::kApplications.with(account) + "/applications";
-  return std::string(place.path);
+  return std::string(link.path);
 }
 
 }  // namespace
@@ -133,13 +133,13 @@ PageFrame& PageFrame::refresh_after(int seconds) {
 
 void PageFrame::show_places(Values& places, Spot spot, std::string_view path) const {
   const std::string_view account = account_in(path);
-  for (const PlaceLink& place : kPlaces) {
-    const std::string to = path_of(place, account);
+  for (const SpotLink& link : kSpots) {
+    const std::string to = path_of(link, account);
     Values one = places.show_with("PLACE");
-    one.set("PATH", app_ + to).set("NAME", language_.translate(place.name));
+    one.set("PATH", app_ + to).set("NAME", language_.translate(link.name));
     if (to == path) {
       one.show("HERE");
-    } else if (place.spot == spot) {
+    } else if (link.spot == spot) {
       one.show("WITHIN");
     }
   }
@@ -150,10 +150,10 @@ PageFrame& PageFrame::for_user(Spot spot, std::string_view path, const User& use
   show_places(places, spot, path);
   Values menu = places.show_with("USER");
   menu.set("CONTACT", user.name).set("EMAIL", user.email).set("LOGOUT_TOKEN", user.logout_token);
-  for (const PlaceLink& place : kOwn) {
+  for (const SpotLink& link : kOwn) {
     Values one = menu.show_with("OWN");
-    one.set("PATH", app_ + std::string(place.path)).set("NAME", language_.translate(place.name));
-    if (place.path == path) one.show("HERE");
+    one.set("PATH", app_ + std::string(link.path)).set("NAME", language_.translate(link.name));
+    if (link.path == path) one.show("HERE");
   }
   return *this;
 }

@@ -126,7 +126,8 @@ class Expansion {
 
   void append_translated(const TemplateNode& node, const Values::Data& data) {
     const auto translation = translations_ ? translations_->find(node.text) : std::nullopt;
-    append(translation ? parse_template(node.text, *translation, node.place) : node.children, data);
+    append(translation ? parse_template(node.text, *translation, node.position) : node.children,
+           data);
   }
 
   const Translations* translations_;
@@ -178,7 +179,7 @@ std::optional<std::string> translation_problem(std::string_view text,
   if (found == nullptr) return "no template has this text";
   try {
     const std::vector<std::string> names = placeholders(found->children);
-    if (placeholders(parse_template("the translation", translation, found->place)) == names)
+    if (placeholders(parse_template("the translation", translation, found->position)) == names)
       return std::nullopt;
     std::string problem = "the placeholders must be those of the text:";
     for (const std::string& name : names) problem += " {{" + name + "}}";

@@ -13,7 +13,7 @@
 namespace svc::pages {
 namespace {
 
-using In = HtmlPlace::In;
+using In = HtmlPosition::In;
 using Kind = TemplateNode::Kind;
 
 // The paths in templates: {{@LOGIN}}.
@@ -51,13 +51,14 @@ bool is_name(std::string_view name) {
 
 class Parser {
  public:
-  Parser(std::string_view file, std::string_view text, HtmlPlace from)
-      : file_(file), all_(text), rest_(text), place_(std::move(from)) {}
+  Parser(std::string_view file, std::string_view text, HtmlPosition from)
+      : file_(file), all_(text), rest_(text), position_(std::move(from)) {}
 
   std::vector<TemplateNode> parse() {
-    const HtmlPlace from = place_;
+    const HtmlPosition from = position_;
     std::vector<TemplateNode> nodes = parse_until("");
-    if (!same_context(place_, from)) fail("the end is inside of a tag, an attribute or an element");
+    if (!same_context(position_, from))
+      fail("the end is inside of a tag, an attribute or an element");
     return nodes;
   }
 
@@ -73,9 +74,10 @@ class Parser {
   }
 
   // Within a tag, a section may add attributes: <option{{#SELECTED}} selected{{/SELECTED}}>.
-  static bool same_context(const HtmlPlace& one, const HtmlPlace& other) {
-    const auto is_in_tag = [](const HtmlPlace& place) {
-      return place.in == In::TagName || place.in == In::Tag || place.in == In::AttributeName;
+  static bool same_context(const HtmlPosition& one, const HtmlPosition& other) {
+    const auto is_in_tag = [](const HtmlPosition& position) {
+      return position.in == In::TagName || position.in == In::Tag ||
+             position.in == In::AttributeName;
     };
     if (is_in_tag(one) && is_in_tag(other)) return one.tag == other.tag;
     return one.in == other.in && one.tag == other.tag && one.attribute == other.attribute;
@@ -131,18 +133,18 @@ class Parser {
       if (mark.starts_with('#')) {
         node.kind = Kind::Section;
         rest_.remove_prefix(end + 2);
-        const HtmlPlace before = place_;
+        const HtmlPosition before = position_;
         node.children = parse_until(named);
-        if (!same_context(place_, before))
+        if (!same_context(position_, before))
           fail("the section " + node.text + " ends in another place of the HTML than it begins");
-        place_.value_begins = before.value_begins;  // it may be left out
+        position_.value_begins = before.value_begins;  // it may be left out
       } else if (mark.starts_with('>')) {
         node.kind = Kind::Include;
-        if (place_.in != In::Text) fail("{{" + std::string(mark) + "}} is not between elements");
+        if (position_.in != In::Text) fail("{{" + std::string(mark) + "}} is not between elements");
         rest_.remove_prefix(end + 2);
       } else {
         node.context = context_of(node.text);
-        place_.value_begins = false;
+        position_.value_begins = false;
         rest_.remove_prefix(end + 2);
       }
       nodes.push_back(std::move(node));
@@ -151,30 +153,31 @@ class Parser {
 
   TemplateNode translated(std::size_t mark_length) {
     constexpr std::string_view kEnd = "{{/_}}";
-    TemplateNode node{.kind = Kind::Translated, .text = {}, .place = place_, .line = line()};
+    TemplateNode node{.kind = Kind::Translated, .text = {}, .position = position_, .line = line()};
     rest_.remove_prefix(mark_length);
     const std::size_t end = rest_.find(kEnd);
     if (end == std::string_view::npos) fail("{{/_}} is missing");
     node.text = rest_.substr(0, end);
-    node.children = Parser(std::string(file_) + ", a text", node.text, place_).parse();
+    node.children = Parser(std::string(file_) + ", a text", node.text, position_).parse();
     for (const TemplateNode& child : node.children) {
       if (child.kind != Kind::Literal && child.kind != Kind::Value)
         fail("a text for translators has placeholders and markup only");
     }
-    if (!node.text.empty()) place_.value_begins = false;
+    if (!node.text.empty()) position_.value_begins = false;
     rest_.remove_prefix(end + kEnd.size());
     return node;
   }
 
   Context context_of(const std::string& name) const {
-    if (place_.in == In::Text) return Context::Text;
-    if (place_.in != In::Value) fail("{{" + name + "}} is neither in a text nor in a quoted value");
-    const std::string& attribute = place_.attribute;
+    if (position_.in == In::Text) return Context::Text;
+    if (position_.in != In::Value)
+      fail("{{" + name + "}} is neither in a text nor in a quoted value");
+    const std::string& attribute = position_.attribute;
     if (attribute.starts_with("on") || attribute == "style" || attribute == "srcdoc" ||
         attribute == "srcset")
       fail("{{" + name + "}} is in the attribute " + attribute + ", which takes no values");
     const bool is_url = std::ranges::find(kUrlAttributes, attribute) != kUrlAttributes.end();
-    return is_url && place_.value_begins ? Context::Url : Context::Attribute;
+    return is_url && position_.value_begins ? Context::Url : Context::Attribute;
   }
 
   // Follows the HTML of a literal. This is not a parser of any HTML, but of that of our templates.
@@ -182,73 +185,73 @@ class Parser {
     for (std::size_t i = 0; i < html.size(); ++i) {
       const char c = html[i];
       const std::string_view here = html.substr(i);
-      switch (place_.in) {
+      switch (position_.in) {
         case In::Text:
           if (here.starts_with("<!--")) {
-            place_.in = In::Comment;
+            position_.in = In::Comment;
           } else if (c == '<') {
-            place_ = {.in = In::TagName};
+            position_ = {.in = In::TagName};
           }
           break;
         case In::Comment:
-          if (here.starts_with("-->")) place_ = {}, i += 2;
+          if (here.starts_with("-->")) position_ = {}, i += 2;
           break;
         case In::TagName:
           if (is_space(c)) {
-            place_.in = In::Tag;
+            position_.in = In::Tag;
           } else if (c == '>') {
             end_tag();
           } else {
-            place_.tag += text::to_lower(here.substr(0, 1));
+            position_.tag += text::to_lower(here.substr(0, 1));
           }
           break;
         case In::Tag:
           if (c == '>') {
             end_tag();
           } else if (!is_space(c) && c != '/') {
-            place_.in = In::AttributeName;
-            place_.attribute = text::to_lower(here.substr(0, 1));
+            position_.in = In::AttributeName;
+            position_.attribute = text::to_lower(here.substr(0, 1));
           }
           break;
         case In::AttributeName:
           if (here.starts_with("=\"")) {
-            place_.in = In::Value;
-            place_.value_begins = true;
+            position_.in = In::Value;
+            position_.value_begins = true;
             ++i;
           } else if (c == '=') {
-            fail("the value of " + place_.attribute + " is not in double quotes");
+            fail("the value of " + position_.attribute + " is not in double quotes");
           } else if (c == '>') {
             end_tag();
           } else if (is_space(c)) {
-            place_.in = In::Tag;
-            place_.attribute.clear();
+            position_.in = In::Tag;
+            position_.attribute.clear();
           } else {
-            place_.attribute += text::to_lower(here.substr(0, 1));
+            position_.attribute += text::to_lower(here.substr(0, 1));
           }
           break;
         case In::Value:
-          place_.value_begins = false;
+          position_.value_begins = false;
           if (c == '"') {
-            place_.in = In::Tag;
-            place_.attribute.clear();
+            position_.in = In::Tag;
+            position_.attribute.clear();
           }
           break;
         case In::Raw:
-          if (here.starts_with("</" + place_.tag)) place_ = {.in = In::TagName};
+          if (here.starts_with("</" + position_.tag)) position_ = {.in = In::TagName};
           break;
       }
     }
   }
 
   void end_tag() {
-    const bool is_raw = place_.tag == "script" || place_.tag == "style";
-    place_ = {.in = is_raw ? In::Raw : In::Text, .tag = is_raw ? place_.tag : ""};
+    const bool is_raw = position_.tag == "script" || position_.tag == "style";
+    position_ = {.in = is_raw ? In::Raw : In::Text, .tag = is_raw ? position_.tag : ""};
   }
 
   std::string file_;
   std::string_view all_;
   std::string_view rest_;
-  HtmlPlace place_;
+  HtmlPosition position_;
 };
 
 // Without lines that are blank or have a single mark of a section or include: of those the mark
@@ -278,7 +281,7 @@ std::string without_blank_lines(std::string_view text) {
 }  // namespace
 
 std::vector<TemplateNode> parse_template(std::string_view file, std::string_view text,
-                                         const HtmlPlace& from) {
+                                         const HtmlPosition& from) {
   const std::string lines = without_blank_lines(text);
   return Parser(file, lines, from).parse();
 }

@@ -16,14 +16,14 @@ enum class Context {
 };  // Url: at the beginning of the value of a URL attribute
 
 // Where a template is in its HTML.
-struct HtmlPlace {
+struct HtmlPosition {
   enum class In { Text, TagName, Tag, AttributeName, Value, Comment, Raw };
   In in = In::Text;
   std::string tag{};        // in a tag, and in Raw, the content of a script or style
   std::string attribute{};  // its name; while in its value
   bool value_begins{};      // nothing of the value was read yet
 
-  bool operator==(const HtmlPlace&) const = default;
+  bool operator==(const HtmlPosition&) const = default;
 };
 
 struct TemplateNode {
@@ -31,7 +31,7 @@ struct TemplateNode {
   Kind kind;
   std::string text;                      // the literal, the name, or the text for translators
   Context context{};                     // of a Value
-  HtmlPlace place{};                     // of Translated: where it begins
+  HtmlPosition position{};               // of Translated: where it begins
   std::vector<TemplateNode> children{};  // of Section and Translated
   int line = 0;
 };
@@ -39,6 +39,6 @@ struct TemplateNode {
 // Throws std::logic_error, which begins with `file` and the line. `from`: the context in which the
 // text is inserted.
 std::vector<TemplateNode> parse_template(std::string_view file, std::string_view text,
-                                         const HtmlPlace& from = {});
+                                         const HtmlPosition& from = {});
 
 }  // namespace svc::pages

@@ -48,13 +48,13 @@ class ServiceOf : public testing::Test {
   loop::Loop loop_{clock_};
   Options options_;
   Secrets secrets_;
-  base::Places places_;
+  base::SharedSemaphore hashing_;
 };
 
 TEST_F(ServiceOf, OtherRolesDoNotAnswerOembed) {
   for (const Roles roles : {Roles{false, true, false}, Roles{false, false, true}}) {
     options_.roles = roles;
-    Service service(options_, secrets_, places_, loop_);
+    Service service(options_, secrets_, hashing_, loop_);
     EXPECT_EQ(service.router().find("/oembed"), nullptr) << roles.to_text();
     EXPECT_NE(service.router().find("/healthz"), nullptr);
     EXPECT_NE(service.router().find("/readyz"), nullptr);
@@ -70,7 +70,7 @@ TEST_F(ServiceOf, ThePoolOfUploadsHasNoStoreAndNoSecret) {
   EXPECT_EQ(check_stores(Program::Worker, options_), "");
   EXPECT_NE(check_stores(Program::Ctl, options_), "") << "its user has one, whatever the roles";
   const Secrets none;
-  Service service(options_, none, places_, loop_);
+  Service service(options_, none, hashing_, loop_);
   EXPECT_EQ(status(service, "/readyz"), 200);
   EXPECT_TRUE(loop_.run_until_done(service.store_answers()))
       << "nothing keeps a worker from ending";
@@ -86,7 +86,7 @@ TEST_F(ServiceOf, MarksTheEndpointsThatNeedNoStore) {
   PoolSide pool;
   pool.status = [] { return std::string("{}"); };
   pool.metrics = [] { return std::string("# EOF\n"); };
-  Service service(options_, secrets_, places_, loop_, pool);
+  Service service(options_, secrets_, hashing_, loop_, pool);
   for (const Route& route : routes()) {
     EXPECT_EQ(service.router().needs_store(route.path.pattern), route.store == Store::Needed)
         << route.path.pattern;
@@ -176,7 +176,7 @@ std::string beginning_of(const Route& route, const std::string& code) {
 
 // Each path refuses in its own form, which its clients can read.
 TEST_F(ServiceOf, EachRouteRefusesOtherMethodsAndReportsAnUnavailableStore) {
-  Service service(options_, secrets_, places_, loop_);
+  Service service(options_, secrets_, hashing_, loop_);
   for (const Route& route : routes()) {
     const std::string path = path_of(route);
     SCOPED_TRACE(path);
@@ -238,7 +238,7 @@ TEST_F(ServiceOf, KeepsItsCountsWhileTheStoreIsUnavailable) {
   cache::UsageCounts counts;
   PoolSide pool;
   pool.usage = &counts;
-  Service service(options_, secrets_, places_, loop_, pool);
+  Service service(options_, secrets_, hashing_, loop_, pool);
   service.start();
   service.count(1001);
   service.count(1001);
@@ -253,7 +253,7 @@ TEST_F(ServiceOf, KeepsItsCountsWhileTheStoreIsUnavailable) {
 
 TEST_F(ServiceOf, MayEndWhileTheStoreIsUnavailable) {
   {
-    Service service(options_, secrets_, places_, loop_);
+    Service service(options_, secrets_, hashing_, loop_);
     service.start();
     service.count(1001);
     for (int i = 0; i < 12; ++i) {

@@ -41,8 +41,8 @@ class CountingEntropy : public base::SystemEntropy {
 };
 
 struct Worker {
-  Worker(std::size_t turns, base::Places& places, base::Entropy& entropy)
-      : passwords(kCheap, turns, places, entropy, loop) {}
+  Worker(std::size_t turns, base::SharedSemaphore& hashing, base::Entropy& entropy)
+      : passwords(kCheap, turns, hashing, entropy, loop) {}
   const base::SteadyClock clock;
   loop::Loop loop{clock};
   HashedPasswords passwords;
@@ -54,13 +54,13 @@ class PasswordThreads : public testing::Test {
     return worker_.loop.run_until_done(
         worker_.passwords.matches(std::move(password), std::move(stored)));
   }
-  base::Places places_{1};
+  base::SharedSemaphore hashing_{1};
   CountingEntropy entropy_;
-  Worker worker_{8, places_, entropy_};
+  Worker worker_{8, hashing_, entropy_};
 };
 
 TEST_F(PasswordThreads, HashOneAfterTheOtherInAllWorkersOfAPool) {
-  Worker other(8, places_, entropy_);
+  Worker other(8, hashing_, entropy_);
   std::jthread beside([&] {
     for (int i = 0; i < 20; ++i) other.loop.run_until_done(other.passwords.hash("uma"));
   });
@@ -126,9 +126,9 @@ class PasswordTurns : public testing::Test {
 
   fakes::ManualClock clock_;
   loop::Loop loop_{clock_};
-  base::Places places_{1};
+  base::SharedSemaphore hashing_{1};
   base::SystemEntropy entropy_;
-  HashedPasswords passwords_{kCheap, 1, places_, entropy_, loop_};
+  HashedPasswords passwords_{kCheap, 1, hashing_, entropy_, loop_};
   std::deque<Login> logins_;
   loop::Scope tasks_{loop_};
 };

@@ -62,17 +62,17 @@ void append_object(std::string& out, const std::vector<DescribedField>& fields,
 
 void append_parameters(ObjectWriter& json, const ApiDescription& api, const DescribedPath& path,
                        const ApiOperation& operation) {
-  constexpr std::array<std::string_view, 3> kPlaces{"path", "query", "header"};
+  constexpr std::array<std::string_view, 3> kLocations{"path", "query", "header"};
   const std::vector<DescribedParameter> all = all_parameters(path, operation);
   if (all.empty()) return;
   ArrayWriter parameters(json.raw("parameters"));
-  for (const auto& [place, field] : all) {
+  for (const auto& [location, field] : all) {
     ObjectWriter parameter(parameters.next());
     parameter.string("name", field.name)
-        .string("in", kPlaces.at(static_cast<std::size_t>(place)))
+        .string("in", kLocations.at(static_cast<std::size_t>(location)))
         .string("description", field.about)
-        .boolean("required", place == ParameterPlace::Path || field.is_required);
-    if (place == ParameterPlace::Query &&
+        .boolean("required", location == ParameterLocation::Path || field.is_required);
+    if (location == ParameterLocation::Query &&
         api.deprecation(http::Deprecation::Of::Parameter, path.pattern, operation.method,
                         field.name) != nullptr)
       parameter.boolean("deprecated", true);

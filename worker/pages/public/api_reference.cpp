@@ -19,18 +19,18 @@ using endpoints::ApiOperation;
 using endpoints::DescribedField;
 using endpoints::DescribedPath;
 
-std::string record_place(std::string_view name) { return "record-" + text::to_lower(name); }
+std::string record_anchor(std::string_view name) { return "record-" + text::to_lower(name); }
 
 // GET /v1/medias/{media} → get-medias-media
-std::string place_of(const DescribedPath& path, const ApiOperation& operation) {
-  std::string place = text::to_lower(operation.method);
+std::string anchor_of(const DescribedPath& path, const ApiOperation& operation) {
+  std::string anchor = text::to_lower(operation.method);
   std::string_view rest = path.pattern;
   rest.remove_prefix(base::paths::kMediaList.folder().size() - 1);
   for (const char c : rest) {
-    if (c == '/' || c == '.') place += '-';
-    if (text::is_alnum(c) || c == '_') place += c;
+    if (c == '/' || c == '.') anchor += '-';
+    if (text::is_alnum(c) || c == '_') anchor += c;
   }
-  return place;
+  return anchor;
 }
 
 // A field with its peculiarity in a word; "": an ordinary field.
@@ -54,7 +54,7 @@ void show_fields(Values& values, const char* section, const std::vector<ShownFie
 void show_operation(Values& group, const embed::Site& site, const ApiDescription& api,
                     const DescribedPath& path, const ApiOperation& operation) {
   Values values = group.show_with("OPERATION");
-  values.set("PLACE", place_of(path, operation))
+  values.set("PLACE", anchor_of(path, operation))
       .set("SUMMARY", operation.summary)
       .set("METHOD", operation.method)
       .set("PATH", path.pattern);
@@ -77,11 +77,11 @@ void show_operation(Values& group, const embed::Site& site, const ApiDescription
     if (names.size() > 1) scopes.show("SEVERAL");
     for (const std::string_view scope : names) scopes.show_with("SCOPE").set("NAME", scope);
   }
-  constexpr std::array<std::string_view, 3> kPlaces{"in the path", "", "a header"};
+  constexpr std::array<std::string_view, 3> kLocations{"in the path", "", "a header"};
   const std::vector<endpoints::DescribedParameter> parameters = all_parameters(path, operation);
   std::vector<ShownField> shown;
-  for (const auto& [place, field] : parameters)
-    shown.push_back({field, kPlaces.at(static_cast<std::size_t>(place))});
+  for (const auto& [location, field] : parameters)
+    shown.push_back({field, kLocations.at(static_cast<std::size_t>(location))});
   show_fields(values, "PARAMETERS", shown, api);
   if (operation.body) {
     shown.clear();
@@ -116,7 +116,7 @@ void show_operations(Values& values, const embed::Site& site, const ApiDescripti
       if (path.group != name) continue;
       for (const ApiOperation& operation : path.operations) {
         group.show_with("LINK")
-            .set("PLACE", place_of(path, operation))
+            .set("PLACE", anchor_of(path, operation))
             .set("SUMMARY", operation.summary);
         show_operation(group, site, api, path, operation);
       }
@@ -141,7 +141,7 @@ void show_records(Values& values, const ApiDescription& api) {
   for (const endpoints::DescribedRecord& record : api.records) {
     Values shown = values.show_with("RECORD");
     shown.set("NAME", record.name)
-        .set("PLACE", record_place(record.name))
+        .set("PLACE", record_anchor(record.name))
         .set("ABOUT", record.about);
     std::vector<ShownField> fields;
     for (const DescribedField& field : record.fields)
@@ -160,7 +160,7 @@ Html marked(std::string_view text, const ApiDescription& api) {
     const bool is_record =
         is_code && std::ranges::find(api.records, piece, &endpoints::DescribedRecord::name) !=
                        api.records.end();
-    if (is_record) html.append("<a href=\"#").append(record_place(piece)).append("\">");
+    if (is_record) html.append("<a href=\"#").append(record_anchor(piece)).append("\">");
     if (is_code) html += "<code>";
     text::append_html_escaped(html, piece);
     if (is_code) html += "</code>";

@@ -21,7 +21,6 @@
 #include "pages/formatting.h"
 #include "pages/page_frame.h"
 #include "pages/player_form.h"
-#include "pages/public/public_problem.h"
 #include "pages/template.h"
 #include "text/ascii.h"
 #include "text/csp_source.h"
@@ -32,11 +31,11 @@
 namespace svc::pages {
 namespace {
 
-struct Named {
+struct NamedType {
   std::string_view value;
   std::string_view name;
 };
-constexpr std::array<Named, 5> kTypes{
+constexpr std::array<NamedType, 5> kTypes{
     {{"iframe", "Iframe: works everywhere"},
      {"web_component", "Web component: the element <svc-player>"},
      {"async", "Async: script and element"},
@@ -47,7 +46,7 @@ constexpr std::array<Named, 5> kTypes{
 PlayerOptionsChosen chosen_in(const text::Form& form) {
   PlayerOptionsChosen chosen;
   const std::string_view type = value_in(form, "embedType");
-  const auto is_type = [&](const Named& one) { return one.value == type; };
+  const auto is_type = [&](const NamedType& one) { return one.value == type; };
   if (!type.empty() && std::ranges::none_of(kTypes, is_type) && !type.starts_with("playlist_"))
     chosen.wrong.push_back({"embedType", "The type must be one of this list."});
   chosen.add("embedType", type);
@@ -140,8 +139,8 @@ void EmbedCodesPage::fill_choice(Values& values, const text::Form& form) const {
   values.set("URL", form.find("url").value_or(""));
   const std::string_view type = form.find("embedType").value_or("");
   const bool known = std::any_of(kTypes.begin(), kTypes.end(),
-                                 [&](const Named& one) { return one.value == type; });
-  for (const Named& each : kTypes) {
+                                 [&](const NamedType& one) { return one.value == type; });
+  for (const NamedType& each : kTypes) {
     Values one = values.show_with("TYPE");
     one.set("VALUE", each.value).set("NAME", each.name);
     if (each.value == (known ? type : kTypes.front().value)) one.show("CHECKED");

@@ -355,7 +355,7 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
     const Language& language = language_of_viewer(languages_, request);
     const std::string owner = co_await name_of(subject->account, reads);
     http::Response elsewhere =
-        public_problem(place(), site_, 403, language.translate(kNoPage.title),
+        viewer_problem(shown_in(), site_, 403, language.translate(kNoPage.title),
                        language.translate(kNoPage.text, {{"owner", owner}}), language);
     http::vary_by_language(elsewhere);
     if (is_private) co_return std::move(http::never_stored(elsewhere));
@@ -432,7 +432,7 @@ loop::Task<http::Response> WatchPage::refused(embed::NotEmbeddable why,
   const Words& words = words_of(why, media);
   const Language& language = language_of_viewer(languages_, request);
   http::Response page =
-      public_problem(place(), site_, status, language.translate(words.title),
+      viewer_problem(shown_in(), site_, status, language.translate(words.title),
                      language.translate(words.text, {{"owner", owner}}), language);
   http::vary_by_language(page);
   if (!is_closed) co_return page.with("Cache-Control", negative_cache_control_);
@@ -451,7 +451,7 @@ loop::Task<http::Response> WatchPage::refuse_site(const http::Request& request,
   const Words& words = request.site.empty() ? kUnknownSite : kOtherSite;
   const Language& language = language_of_viewer(languages_, request);
   http::Response page =
-      public_problem(place(), site_, 403, language.translate(words.title),
+      viewer_problem(shown_in(), site_, 403, language.translate(words.title),
                      language.translate(words.text, {{"owner", owner}, {"site", site}}), language);
   if (is_private) {
     page.varies_by_site = true;

@@ -24,7 +24,7 @@
 #include "media/reads.h"
 #include "media/site_rules.h"
 #include "pages/languages.h"
-#include "pages/public/public_problem.h"
+#include "pages/public/viewer_problem.h"
 
 namespace svc::pages {
 
@@ -57,7 +57,7 @@ class WatchPage : public endpoints::CatalogEndpoint {
     return kind_ == Kind::PlaylistFrame ? embed::MediaKind::Playlist : embed::MediaKind::Media;
   }
   bool is_frame() const { return kind_ == Kind::MediaFrame || kind_ == Kind::PlaylistFrame; }
-  Place place() const { return is_frame() ? Place::Frame : Place::Page; }
+  ShownIn shown_in() const { return is_frame() ? ShownIn::Frame : ShownIn::Page; }
   static std::optional<media::HashedId> id_of(const http::Request& request);
   // `sources`: of a frame, the hosts of the media's files in addition to ours; of a page, that of
   // the captions that its script fetches.

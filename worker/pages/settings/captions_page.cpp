@@ -49,7 +49,7 @@ struct OfCaptions : OfMedia {
   }
 };
 
-class CaptionsPage : public PagesOf<Library, OfCaptions> {
+class CaptionsPage : public PagesOf<WithLibrary, OfCaptions> {
   using PagesOf::PagesOf;
 
   loop::Task<base::Result<OfCaptions, Refused>> find(const SettingsContext& context) override {

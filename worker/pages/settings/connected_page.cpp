@@ -68,7 +68,7 @@ struct OfGrants : SettingsContext {
 };
 
 // The records that the grants of a page refer to.
-struct Named {
+struct Parties {
   std::vector<oauth::Client> clients;
   std::vector<media::Account> accounts;  // including the clients' accounts
   std::vector<media::Contact> contacts;
@@ -108,8 +108,8 @@ class ConnectedPage : public PagesOf<Settings, OfGrants> {
     SettingsPage page(parts_, of, Entered(), "Revoke access", "connected_revoke.tpl");
     page.body().set("BACK", of.list);
     const std::vector<oauth::Grant> one{*grant};
-    const Named named = co_await named_in(one);
-    describe(page.body(), of, *grant, named);
+    const Parties parties = co_await parties_of(one);
+    describe(page.body(), of, *grant, parties);
     co_return page.answer();
   }
 
@@ -155,11 +155,11 @@ class ConnectedPage : public PagesOf<Settings, OfGrants> {
       body.show(shown.total == 0 ? "EMPTY" : "FULL");
     }
     if (!shown.grants.empty()) body.show("LIST");
-    const Named named = co_await named_in(shown.grants);
+    const Parties parties = co_await parties_of(shown.grants);
     for (const oauth::Grant& grant : shown.grants) {
       Values one = body.show_with("GRANT");
       one.set("REVOKE", of.list + "/" + grant.id.value());
-      describe(one, of, grant, named);
+      describe(one, of, grant, parties);
     }
     if (!shown.grants.empty()) body.show("LIST_END");
     if (last > 1 || number > 1) {
@@ -185,7 +185,7 @@ class ConnectedPage : public PagesOf<Settings, OfGrants> {
 
   // Two round trips for any number of grants: clients first, then all accounts,
   // including those of the clients, and contacts.
-  loop::Task<Named> named_in(const std::vector<oauth::Grant>& grants) {
+  loop::Task<Parties> parties_of(const std::vector<oauth::Grant>& grants) {
     std::vector<oauth::ClientId> clients;
     std::vector<media::AccountId> accounts;
     std::vector<media::ContactId> contacts;
@@ -194,23 +194,23 @@ class ConnectedPage : public PagesOf<Settings, OfGrants> {
       add_once(accounts, grant.account);
       add_once(contacts, grant.contact);
     }
-    Named named;
-    named.clients = co_await parts_.applications.find_all(clients);
-    for (const oauth::Client& client : named.clients) add_once(accounts, client.account);
+    Parties parties;
+    parties.clients = co_await parts_.applications.find_all(clients);
+    for (const oauth::Client& client : parties.clients) add_once(accounts, client.account);
     auto both =
         loop::all(parts_.people.find_accounts(accounts), parts_.people.find_contacts(contacts));
     auto found = co_await both;
     auto& [found_accounts, found_contacts] = found;
-    named.accounts = std::move(found_accounts);
-    named.contacts = std::move(found_contacts);
-    co_return named;
+    parties.accounts = std::move(found_accounts);
+    parties.contacts = std::move(found_contacts);
+    co_return parties;
   }
 
   static void describe(Values& values, const OfGrants& of, const oauth::Grant& grant,
-                       const Named& named) {
-    const oauth::Client* client = find_in(named.clients, grant.client);
-    const media::Account* account = find_in(named.accounts, grant.account);
-    const media::Contact* contact = find_in(named.contacts, grant.contact);
+                       const Parties& parties) {
+    const oauth::Client* client = find_in(parties.clients, grant.client);
+    const media::Account* account = find_in(parties.accounts, grant.account);
+    const media::Contact* contact = find_in(parties.contacts, grant.contact);
     // A client with a document has no record, and its document is not fetched for this.
     const bool has_document = oauth::is_document_url(grant.client.value());
     values
@@ -220,7 +220,7 @@ class ConnectedPage : public PagesOf<Settings, OfGrants> {
         .set("ACCOUNT", account ? clipped(account->name, kMaxShownName) : "a deleted account");
     if (client) {
       values.show_with("HOSTED").set("HOST", oauth::redirect_host(client->redirect_uris.front()));
-      if (const media::Account* developer = find_in(named.accounts, client->account))
+      if (const media::Account* developer = find_in(parties.accounts, client->account))
         values.show_with("DEVELOPED").set("DEVELOPER", clipped(developer->name, kMaxShownName));
     }
     if (of.account) {

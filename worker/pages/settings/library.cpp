@@ -260,68 +260,69 @@ void show_choices(Values& values, const std::vector<media::NamedProject>& projec
   }
 }
 
-loop::Task<base::Result<InLibrary, Refused>> Library::place_of(const SettingsContext& context) {
+loop::Task<base::Result<InLibrary, Refused>> WithLibrary::library_of(
+    const SettingsContext& context) {
   base::Result<InAccount, Refused> account = co_await account_of(context);
   if (!account) co_return base::Refusal{account.error()};
-  InLibrary place{*std::move(account)};
-  place.medias = base::paths::kAccountMedia.with(place.number);
-  place.projects = base::paths::kAccountProjects.with(place.number);
-  place.sites = base::paths::kAccountSites.with(place.number);
-  place.stats = base::paths::kAccountStatsPage.with(place.number);
-  place.actor = {.account = place.account.id,
-                 .contact = context.contact.id,
-                 .address = context.request.remote_address};
-  if (const auto barrier = library_barrier(context.contact, place.account)) {
+  InLibrary in{*std::move(account)};
+  in.medias = base::paths::kAccountMedia.with(in.number);
+  in.projects = base::paths::kAccountProjects.with(in.number);
+  in.sites = base::paths::kAccountSites.with(in.number);
+  in.stats = base::paths::kAccountStatsPage.with(in.number);
+  in.actor = {.account = in.account.id,
+              .contact = context.contact.id,
+              .address = context.request.remote_address};
+  if (const auto barrier = library_barrier(context.contact, in.account)) {
     const std::string_view path = context.request.path;
-    co_return barred(place,
-                     path.starts_with(place.projects) ? kProjectsBarred
-                     : path.starts_with(place.sites)  ? kSitesBarred
-                     : path.starts_with(place.stats)  ? kStatsBarred
-                                                      : kMediaBarred,
+    co_return barred(in,
+                     path.starts_with(in.projects) ? kProjectsBarred
+                     : path.starts_with(in.sites)  ? kSitesBarred
+                     : path.starts_with(in.stats)  ? kStatsBarred
+                                                   : kMediaBarred,
                      *barrier);
   }
   if (context.request.path.ends_with('/'))
     co_return instead(nothing_here(context, "page"), "no such page");
-  co_return place;
+  co_return in;
 }
 
-loop::Task<base::Result<OfMedia, Refused>> Library::subject_of(const SettingsContext& context) {
-  base::Result<InLibrary, Refused> place = co_await place_of(context);
-  if (!place) co_return base::Refusal{place.error()};
+loop::Task<base::Result<OfMedia, Refused>> WithLibrary::subject_of(const SettingsContext& context) {
+  base::Result<InLibrary, Refused> in = co_await library_of(context);
+  if (!in) co_return base::Refusal{in.error()};
   std::string_view name = context.request.part("media");
-  const std::string_view action = context.after(place->medias + "/" + std::string(name));
+  const std::string_view action = context.after(in->medias + "/" + std::string(name));
   if (action.empty() && name.ends_with(kStateSuffix)) name.remove_suffix(kStateSuffix.size());
   const auto id = media::HashedId::parse(name);
   std::optional<media::Media> media;
   if (id) {
     media::Reads reads;  // responses are not cached
     auto finding = library_.catalog.find_media(*id, media::Detail::All, reads);
-    auto asking = library_.catalog.has_media(place->account.id, *id);
-    media = co_await read_or_name(std::move(finding), std::move(asking), place->account.id, *id,
+    auto asking = library_.catalog.has_media(in->account.id, *id);
+    media = co_await read_or_name(std::move(finding), std::move(asking), in->account.id, *id,
                                   action == kDeleteAction);
   }
-  if (media && media->account != place->account.id) media.reset();
+  if (media && media->account != in->account.id) media.reset();
   if (media) {
-    const std::string path = place->medias + "/" + media->id.value();
-    co_return OfMedia{*std::move(place), path, action, *std::move(media)};
+    const std::string path = in->medias + "/" + media->id.value();
+    co_return OfMedia{*std::move(in), path, action, *std::move(media)};
   }
   const bool deletes =
       context.request.method == "POST" && (action.empty() || action == kDeleteAction);
   // The form was sent twice, or the upload has expired: the goal is reached.
-  if (deletes && id) co_return instead(done(context, place->medias, "deleted"));
-  co_return instead(nothing_here(context, "video", place->medias, "Media of the account"),
+  if (deletes && id) co_return instead(done(context, in->medias, "deleted"));
+  co_return instead(nothing_here(context, "video", in->medias, "Media of the account"),
                     "It was deleted.");
 }
 
-loop::Task<std::vector<media::NamedProject>> Library::choices(
-    const InLibrary& place, const std::optional<media::ProjectId>& chosen) {
+loop::Task<std::vector<media::NamedProject>> WithLibrary::choices(
+    const InLibrary& in, const std::optional<media::ProjectId>& chosen) {
   std::vector<media::NamedProject> projects =
-      co_await library_.listings.named_projects(place.account.id, kMostChoices);
+      co_await library_.listings.named_projects(in.account.id, kMostChoices);
   if (!chosen || std::ranges::find(projects, *chosen, &media::NamedProject::id) != projects.end())
     co_return projects;
   try {
     const auto project = co_await library_.catalog.find_project(*chosen);
-    if (project && project->account == place.account.id)
+    if (project && project->account == in.account.id)
       projects.push_back({project->id, project->name});
   } catch (const base::Unreadable&) {
     // The store logs it, and lists leave it out.
@@ -329,13 +330,13 @@ loop::Task<std::vector<media::NamedProject>> Library::choices(
   co_return projects;
 }
 
-loop::Task<std::vector<media::Media>> Library::newest(const InLibrary& place, std::string type,
-                                                      media::HashedId but) {
+loop::Task<std::vector<media::Media>> WithLibrary::newest(const InLibrary& in, std::string type,
+                                                          media::HashedId but) {
   media::MediaQuery query;
   query.order = {.ascending = false, .count = kMostMedias + 1};
   query.type = std::move(type);
   std::vector<media::Media> medias =
-      co_await library_.listings.medias(place.account.id, std::move(query));
+      co_await library_.listings.medias(in.account.id, std::move(query));
   std::erase_if(medias, [&](const media::Media& media) {
     return media.status != media::Status::Ready || media.swapped_into || media.id == but;
   });
@@ -343,24 +344,24 @@ loop::Task<std::vector<media::Media>> Library::newest(const InLibrary& place, st
   co_return medias;
 }
 
-media::AllowedDomains Library::sites_of(const InLibrary& place, const media::Media& media) {
-  return media.allowed_domains.value_or(place.account.site_rule().domains);
+media::AllowedDomains WithLibrary::sites_of(const InLibrary& in, const media::Media& media) {
+  return media.allowed_domains.value_or(in.account.site_rule().domains);
 }
 
-std::string Library::allowed_by(const InLibrary& place) {
-  const media::SiteRule rule = place.account.site_rule();
+std::string WithLibrary::allowed_by(const InLibrary& in) {
+  const media::SiteRule rule = in.account.site_rule();
   return rule.domains.empty() ? "every site" : clipped(text::joined(rule.domains), kMaxShownText);
 }
 
-std::string Library::file_of(const InLibrary& place, const media::Media& media,
-                             const std::string& url) const {
-  if (!media.is_private() && sites_of(place, media).empty()) return parts_.site.absolute(url);
+std::string WithLibrary::file_of(const InLibrary& in, const media::Media& media,
+                                 const std::string& url) const {
+  if (!media.is_private() && sites_of(in, media).empty()) return parts_.site.absolute(url);
   const embed::Span span = library_.watch_keys.span(media.duration, 0);
   return parts_.site.absolute(library_.watch_keys.signed_url(url, media.links_from, span.end));
 }
 
 // Posters are open unless the media is private.
-std::string Library::picture_of(const media::Media& media, media::Dimensions size) const {
+std::string WithLibrary::picture_of(const media::Media& media, media::Dimensions size) const {
   if (!media.thumbnail) return "";
   const std::string url = parts_.site.absolute(media.thumbnail->url);
   const std::string source = text::csp_source(url);
@@ -375,7 +376,7 @@ std::string Library::picture_of(const media::Media& media, media::Dimensions siz
   return embed::thumbnail_url(shown, size, parts_.site);
 }
 
-void Library::show_player(Values& values, const media::Media& media) const {
+void WithLibrary::show_player(Values& values, const media::Media& media) const {
   if (embed::why_not_playable(media)) return;
   const media::Dimensions size = embed::fit({}, embed::embeddable(media).native);
   const std::string watch = library_.links.preview(media);
@@ -389,11 +390,11 @@ void Library::show_player(Values& values, const media::Media& media) const {
       .set("HEIGHT", static_cast<long>(size.height));
 }
 
-void Library::describe(Values& values, const SettingsContext& context, const InLibrary& place,
-                       const Shown& shown) const {
+void WithLibrary::describe(Values& values, const SettingsContext& context, const InLibrary& in,
+                           const Shown& shown) const {
   const media::Media& media = shown.media;
   const std::string id = media.id.value();
-  const std::string page = place.medias + "/" + id;
+  const std::string page = in.medias + "/" + id;
   const std::string name = shown_name(media.name);
   values.set("ID", id).set("PAGE", page).set("NAME", name);
   if (shown.is_titled) values.show("TITLED");
@@ -411,12 +412,12 @@ void Library::describe(Values& values, const SettingsContext& context, const InL
   values.set("TYPE", type_words(media.type));
   if (media.visible() != media::Visibility::Public)
     values.show_with("NOT_PUBLIC").set("WORD", to_text(media.visible()));
-  if (!sites_of(place, media).empty()) values.show("ON_SITES");
+  if (!sites_of(in, media).empty()) values.show("ON_SITES");
   if (media.duration) values.show_with("LASTS").set("DURATION", duration_text(*media.duration));
   if (shown.project) {
     values.show_with("IN_PROJECT")
         .set("PROJECT", clipped(shown.project->name, kMaxShownName))
-        .set("PATH", place.medias + "?project=" + shown.project->id.value());
+        .set("PATH", in.medias + "?project=" + shown.project->id.value());
   }
   if (!shown.is_titled) show_player(values, media);
   const std::string picture = picture_of(media, kListedPicture);

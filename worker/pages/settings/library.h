@@ -55,12 +55,12 @@ struct OfMedia : InLibrary {
   bool is(std::string_view name) const { return action == name; }
 };
 
-class Library : public Settings {
+class WithLibrary : public Settings {
  public:
-  explicit Library(const SettingsParts& parts) : Settings(parts), library_(parts.library) {}
+  explicit WithLibrary(const SettingsParts& parts) : Settings(parts), library_(parts.library) {}
 
  protected:
-  loop::Task<base::Result<InLibrary, Refused>> place_of(const SettingsContext& context);
+  loop::Task<base::Result<InLibrary, Refused>> library_of(const SettingsContext& context);
   // Returns the media of a path below the list of media. A media of another account looks as if it
   // did not exist. To delete a media that does not exist succeeds.
   loop::Task<base::Result<OfMedia, Refused>> subject_of(const SettingsContext& context);
@@ -69,12 +69,12 @@ class Library : public Settings {
   static constexpr std::size_t kMostChoices = 500;
   // Returns the account's first projects by name, and `chosen` in any case.
   loop::Task<std::vector<media::NamedProject>> choices(
-      const InLibrary& place, const std::optional<media::ProjectId>& chosen);
+      const InLibrary& in, const std::optional<media::ProjectId>& chosen);
 
   // At most this many media are choices of a form.
   static constexpr std::size_t kMostMedias = 100;
   // Reads the account's newest media of that type, and returns those that are ready, except `but`.
-  loop::Task<std::vector<media::Media>> newest(const InLibrary& place, std::string type,
+  loop::Task<std::vector<media::Media>> newest(const InLibrary& in, std::string type,
                                                media::HashedId but);
 
   struct Shown {
@@ -84,19 +84,18 @@ class Library : public Settings {
     bool is_titled = true;  // in a list; otherwise with its player
   };
   // Fills library_item.tpl.
-  void describe(Values& values, const SettingsContext& context, const InLibrary& place,
+  void describe(Values& values, const SettingsContext& context, const InLibrary& in,
                 const Shown& shown) const;
 
   // Includes stage.tpl as STAGE in the section PLAYER, if the media can be played.
   void show_player(Values& values, const media::Media& media) const;
 
   // The sites that may show the media; empty: every site.
-  static media::AllowedDomains sites_of(const InLibrary& place, const media::Media& media);
+  static media::AllowedDomains sites_of(const InLibrary& in, const media::Media& media);
   // The sites that the account allows, for a sentence.
-  static std::string allowed_by(const InLibrary& place);
+  static std::string allowed_by(const InLibrary& in);
   // The address of a file of the media, for the people of its account.
-  std::string file_of(const InLibrary& place, const media::Media& media,
-                      const std::string& url) const;
+  std::string file_of(const InLibrary& in, const media::Media& media, const std::string& url) const;
   // Returns "" if the media's picture is missing, or is on another host.
   std::string picture_of(const media::Media& media, media::Dimensions size) const;
 
@@ -104,14 +103,14 @@ class Library : public Settings {
 };
 
 // The pages of the library of an account, and of one media.
-class LibraryPages : public PagesOf<Library, InLibrary> {
+class LibraryPages : public PagesOf<WithLibrary, InLibrary> {
  protected:
   using PagesOf::PagesOf;
   loop::Task<base::Result<InLibrary, Refused>> find(const SettingsContext& context) override {
-    return place_of(context);
+    return library_of(context);
   }
 };
-class MediaPages : public PagesOf<Library, OfMedia> {
+class MediaPages : public PagesOf<WithLibrary, OfMedia> {
  protected:
   using PagesOf::PagesOf;
   loop::Task<base::Result<OfMedia, Refused>> find(const SettingsContext& context) override {

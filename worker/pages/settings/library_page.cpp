@@ -179,8 +179,8 @@ class LibraryPage : public LibraryPages {
   }
 
  private:
-  loop::Task<http::Response> page(const InLibrary& place) override {
-    return form(place, &LibraryPage::show, &LibraryPage::apply);
+  loop::Task<http::Response> page(const InLibrary& in) override {
+    return form(in, &LibraryPage::show, &LibraryPage::apply);
   }
 
   // Whether a form may be sent. Both requests of nginx pass the same checks, so
@@ -259,27 +259,27 @@ class LibraryPage : public LibraryPages {
       co_return denied(forged_form_page(request, visitor, parts_.site, list), 403,
                        "This page is too old. Reload it, then try again.");
     }
-    const auto place = co_await place_of(context);
-    if (!place) {
-      const Refused& why = place.error();
+    const auto in = co_await library_of(context);
+    if (!in) {
+      const Refused& why = in.error();
       const bool lacks_factor = why.reason == kLacksFactor;
       co_return denied(lacks_factor ? see_other(list, visitor) : why.page, why.page.status,
                        why.reason);
     }
-    endpoints::UploadPermit permit{.account = place->account.id};
+    endpoints::UploadPermit permit{.account = in->account.id};
     if (const auto named = query.find(kReplaces)) {
       // The media whose file the upload is to replace.
       const auto id = media::HashedId::parse(*named);
       std::optional<media::Media> media;
       media::Reads reads;  // responses are not cached
       if (id) media = co_await library_.catalog.find_media(*id, media::Detail::All, reads);
-      if (!media || media->account != place->account.id)
+      if (!media || media->account != in->account.id)
         co_return refused(404, "The video whose file this would replace does not exist.");
       if (media->status != media::Status::Ready)
         co_return refused(409, "The video is not ready: its file cannot be replaced now.");
       permit.replaces = {media->id, contact->id};
     }
-    if (!place->account.may_upload()) co_return refused(403, std::string(media::kNoUploads));
+    if (!in->account.may_upload()) co_return refused(403, std::string(media::kNoUploads));
     const auto wait = co_await parts_.form_limit.wait(contact->id);
     if (wait) {
       auto why = denied(too_many_forms(context, *wait), 429, "Too many requests. Wait a minute.");
@@ -287,7 +287,7 @@ class LibraryPage : public LibraryPages {
       co_return why;
     }
     const auto no_room =
-        co_await media::why_no_room(library_.uploads, library_.catalog, place->account.id,
+        co_await media::why_no_room(library_.uploads, library_.catalog, in->account.id,
                                     request.upload_length, parts_.upload_limits);
     if (!no_room) co_return permit;
     auto why = refused(no_room->status, no_room->why);
@@ -295,11 +295,11 @@ class LibraryPage : public LibraryPages {
     co_return why;
   }
 
-  loop::Task<Applied> apply(const InLibrary& place, Entered& entered) {
-    const text::Form& form = *place.sent;
+  loop::Task<Applied> apply(const InLibrary& in, Entered& entered) {
+    const text::Form& form = *in.sent;
     const auto row = std::ranges::find(Choice::kActions, entered.text("action"),
                                        &std::pair<std::string_view, Choice::Action>::first);
-    if (row == Choice::kActions.end()) co_return only_by_form(place);
+    if (row == Choice::kActions.end()) co_return only_by_form(in);
     Choice choice;
     choice.action = row->second;
     std::vector<media::HashedId> ids;
@@ -312,16 +312,16 @@ class LibraryPage : public LibraryPages {
     media::Reads reads;  // responses are not cached
     choice.medias = co_await library_.catalog.find_medias(ids, media::Detail::All, reads);
     std::erase_if(choice.medias,
-                  [&](const media::Media& one) { return one.account != place.account.id; });
+                  [&](const media::Media& one) { return one.account != in.account.id; });
     // The form was sent twice: the goal is reached.
     if (choice.medias.empty() && choice.action == Choice::Action::Delete)
-      co_return done(place, place.medias, "manydeleted");
+      co_return done(in, in.medias, "manydeleted");
     if (choice.medias.empty())
       co_return entered.refuse("", "The items that you selected have been deleted.");
     if (choice.action == Choice::Action::Move) {
       if (const auto id = media::ProjectId::parse(entered.text("project_id")))
         choice.project = co_await library_.catalog.find_project(*id);
-      if (!choice.project || choice.project->account != place.account.id)
+      if (!choice.project || choice.project->account != in.account.id)
         co_return entered.refuse("", "Choose a project.");
     }
     if (choice.action == Choice::Action::Show) {
@@ -338,22 +338,22 @@ class LibraryPage : public LibraryPages {
               "", "“" + shown_name(each.name) + "”: who can watch it " + refused->why + ".");
       }
     }
-    if (!entered.has("confirmed")) co_return ask(place, choice);
-    co_return co_await change(place, choice, entered);
+    if (!entered.has("confirmed")) co_return ask(in, choice);
+    co_return co_await change(in, choice, entered);
   }
 
-  http::Response ask(const InLibrary& place, const Choice& choice) const {
+  http::Response ask(const InLibrary& in, const Choice& choice) const {
     const bool deletes = choice.action == Choice::Action::Delete;
     const std::string title = deletes ? "Delete " + choice.subject() + "?"
                               : choice.action == Choice::Action::Move
                                   ? "Move " + choice.subject() + " to “" +
                                         clipped(choice.project->name, kMaxShownName) + "”?"
                                   : "Change who can watch " + choice.subject() + "?";
-    SettingsPage page(parts_, place, Entered(), title, "library_many.tpl");
+    SettingsPage page(parts_, in, Entered(), title, "library_many.tpl");
     Values& body = page.body();
     body.set("TITLE", title)
-        .set("LIST", place.medias)
-        .set("ACCOUNT", place.account_name())
+        .set("LIST", in.medias)
+        .set("ACCOUNT", in.account_name())
         .set("WHAT", choice.word())
         .set("VISIBILITY", to_text(choice.visibility))
         .set("PROJECT", choice.project ? choice.project->id.value() : "");
@@ -369,18 +369,17 @@ class LibraryPage : public LibraryPages {
       body.show_with("MEDIA")
           .set("ID", each.id.value())
           .set("NAME", shown_name(each.name))
-          .set("PAGE", place.medias + "/" + each.id.value());
+          .set("PAGE", in.medias + "/" + each.id.value());
     return page.answer();
   }
 
   // Others may have deleted some of them meanwhile.
-  loop::Task<Applied> change(const InLibrary& place, const Choice& choice, Entered& entered) {
+  loop::Task<Applied> change(const InLibrary& in, const Choice& choice, Entered& entered) {
     if (choice.action == Choice::Action::Move) {
       std::vector<std::string> ids;
       for (const media::Media& each : choice.medias) ids.push_back(each.id.value());
-      const auto moved =
-          co_await library_.projects.move(ids, choice.project->id.value(), place.actor);
-      if (moved) co_return done(place, place.medias, "manymoved");
+      const auto moved = co_await library_.projects.move(ids, choice.project->id.value(), in.actor);
+      if (moved) co_return done(in, in.medias, "manymoved");
       co_return entered.refuse("", moved.error().project
                                        ? "The project has been deleted, so nothing was moved."
                                        : "Some of these items have been deleted, so nothing "
@@ -392,33 +391,33 @@ class LibraryPage : public LibraryPages {
     edit.visibility = choice.visibility;
     for (const media::Media& each : choice.medias) {
       if (deletes) {
-        co_await library_.medias.remove(each.id, any, place.actor);
+        co_await library_.medias.remove(each.id, any, in.actor);
       } else if (each.visible() != choice.visibility) {
-        const auto edited = co_await library_.medias.edit(each.id, edit, any, place.actor);
+        const auto edited = co_await library_.medias.edit(each.id, edit, any, in.actor);
         if (!edited && edited.error() == library::Refusal::Overtaken) {
           co_return entered.refuse("", "“" + shown_name(each.name) +
                                            "” has been changed meanwhile. Select the items again.");
         }
       }
     }
-    co_return done(place, place.medias, deletes ? "manydeleted" : "manychanged");
+    co_return done(in, in.medias, deletes ? "manydeleted" : "manychanged");
   }
 
   // Reads the media of a page, and how many there are.
-  loop::Task<media::FoundMedias> find_page(const InLibrary& place, View& view) {
+  loop::Task<media::FoundMedias> find_page(const InLibrary& in, View& view) {
     if (view.is_search()) {
       const std::vector<media::Status>& statuses = view.status->statuses;
       media::MediaSearch search{view.order(), view.project, view.text, statuses, view.after};
-      media::FoundMedias found = co_await library_.listings.search(place.account.id, search);
+      media::FoundMedias found = co_await library_.listings.search(in.account.id, search);
       if (!found.all || !found.medias.empty() || *found.all == 0) co_return found;
       // The page is after the last one, because media have been deleted.
       view.page = static_cast<std::size_t>(*found.all - 1) / kPerPage + 1;
       search.order = view.order();
       search.after.clear();
-      co_return co_await library_.listings.search(place.account.id, std::move(search));
+      co_return co_await library_.listings.search(in.account.id, std::move(search));
     }
     const media::CatalogCounts counts =
-        co_await library_.listings.counts(place.account.id, view.project);
+        co_await library_.listings.counts(in.account.id, view.project);
     media::FoundMedias found;
     found.all = counts.medias;
     const auto reachable =
@@ -428,20 +427,20 @@ class LibraryPage : public LibraryPages {
     media::MediaQuery query;
     query.order = view.order();
     query.project = view.project;
-    found.medias = co_await library_.listings.medias(place.account.id, std::move(query));
+    found.medias = co_await library_.listings.medias(in.account.id, std::move(query));
     co_return found;
   }
 
-  void show_pages(Values& body, const InLibrary& place, const View& view,
+  void show_pages(Values& body, const InLibrary& in, const View& view,
                   const media::FoundMedias& found) const {
     if (!found.all) {
       if (!view.after.empty())
-        body.show_with("FROM_START").set("PATH", view.link(place.medias, 1, ""));
+        body.show_with("FROM_START").set("PATH", view.link(in.medias, 1, ""));
       if (found.rest.empty()) return;
       const std::string_view name = std::string_view(found.rest).substr(0, found.rest.rfind('\0'));
       body.show_with("FURTHER")
           .set("NAME", shown_name(name))
-          .set("PATH", view.link(place.medias, 1, found.rest));
+          .set("PATH", view.link(in.medias, 1, found.rest));
       return;
     }
     const auto all = static_cast<std::size_t>(*found.all);
@@ -454,7 +453,7 @@ class LibraryPage : public LibraryPages {
     shown.set("PAGE", with_separators(static_cast<std::int64_t>(view.page)))
         .set("ALL", with_separators(static_cast<std::int64_t>(pages)));
     const auto link = [&](std::string_view section, std::size_t page) {
-      shown.show_with(section).set("PATH", view.link(place.medias, page, ""));
+      shown.show_with(section).set("PATH", view.link(in.medias, page, ""));
     };
     if (view.page > 2) link("FIRST", 1);
     if (view.page > 1) link("PREVIOUS", view.page - 1);
@@ -462,26 +461,26 @@ class LibraryPage : public LibraryPages {
     if (view.page + 1 < pages) link("LAST", pages);
   }
 
-  loop::Task<http::Response> show(const InLibrary& place, const Entered& entered) {
-    View view = View::read(text::Form::parse(place.request.query));
-    auto reading = loop::all(find_page(place, view), choices(place, view.project),
-                             library_.uploads.bytes(place.account.id));
+  loop::Task<http::Response> show(const InLibrary& in, const Entered& entered) {
+    View view = View::read(text::Form::parse(in.request.query));
+    auto reading = loop::all(find_page(in, view), choices(in, view.project),
+                             library_.uploads.bytes(in.account.id));
     const auto all = co_await reading;
     const auto& [found, projects, bytes] = all;
     const endpoints::MediaDetails details =
         co_await endpoints::find_details(library_.catalog, library_.uploads, found.medias);
-    SettingsPage page(parts_, place, entered, "Media", "library.tpl", "Media");
+    SettingsPage page(parts_, in, entered, "Media", "library.tpl", "Media");
     page.with_script(kScript).with_pictures();
     Values& body = page.body();
-    body.set("ACCOUNT", place.account_name())
-        .set("LIST", place.medias)
-        .set("PROJECTS", place.projects)
-        .set("SITES", place.sites)
-        .set("STATS", place.stats)
+    body.set("ACCOUNT", in.account_name())
+        .set("LIST", in.medias)
+        .set("PROJECTS", in.projects)
+        .set("SITES", in.sites)
+        .set("STATS", in.stats)
         .set("TEXT", view.text);
-    if (place.account.may_upload()) {
+    if (in.account.may_upload()) {
       Values upload = body.show_with("UPLOAD");
-      page.set_form(upload, place.medias + std::string(kUploadEnd));
+      page.set_form(upload, in.medias + std::string(kUploadEnd));
       show_visibilities(upload, to_text(media::Visibility::Public));
       if (!projects.empty()) {
         Values shown = upload.show_with("UPLOAD_PROJECTS");
@@ -498,7 +497,7 @@ class LibraryPage : public LibraryPages {
     }
     if (!found.medias.empty()) {
       Values many = body.show_with("MANY");
-      page.set_form(many, place.medias);
+      page.set_form(many, in.medias);
       show_visibilities(many, "");
       if (!projects.empty()) {
         Values moving = many.show_with("MOVE");
@@ -522,9 +521,9 @@ class LibraryPage : public LibraryPages {
     for (std::size_t i = 0; i < found.medias.size(); ++i) {
       Values one = body.show_with("MEDIA");
       Values item = one.include("ITEM", "library_item.tpl");
-      describe(item, place, place, {found.medias[i], details.projects[i], details.progress[i]});
+      describe(item, in, in, {found.medias[i], details.projects[i], details.progress[i]});
     }
-    show_pages(body, place, view, found);
+    show_pages(body, in, view, found);
     co_return page.answer();
   }
 };

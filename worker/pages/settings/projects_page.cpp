@@ -22,13 +22,13 @@ struct OfProject : InLibrary {
   std::optional<media::Project> project{};  // nullopt: the list
 };
 
-class ProjectsPage : public PagesOf<Library, OfProject> {
+class ProjectsPage : public PagesOf<WithLibrary, OfProject> {
   using PagesOf::PagesOf;
 
   loop::Task<base::Result<OfProject, Refused>> find(const SettingsContext& context) override {
-    base::Result<InLibrary, Refused> place = co_await place_of(context);
-    if (!place) co_return base::Refusal{place.error()};
-    OfProject of{*std::move(place)};
+    base::Result<InLibrary, Refused> in = co_await library_of(context);
+    if (!in) co_return base::Refusal{in.error()};
+    OfProject of{*std::move(in)};
     const std::string_view name = of.request.part("project");
     of.path = of.projects;
     if (name.empty()) co_return of;

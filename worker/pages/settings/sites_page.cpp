@@ -26,17 +26,17 @@ std::string sites_edition(const media::SiteRule& rule) {
 class SitesPage : public LibraryPages {
   using LibraryPages::LibraryPages;
 
-  loop::Task<http::Response> page(const InLibrary& place) override {
-    return form(place, &SitesPage::show, &SitesPage::apply);
+  loop::Task<http::Response> page(const InLibrary& in) override {
+    return form(in, &SitesPage::show, &SitesPage::apply);
   }
 
-  loop::Task<http::Response> show(const InLibrary& place, const Entered& entered) {
-    const media::SiteRule saved = place.account.site_rule();
+  loop::Task<http::Response> show(const InLibrary& in, const Entered& entered) {
+    const media::SiteRule saved = in.account.site_rule();
     const std::string domains = entered.text(media::kAllowedDomainsField, domain_lines(saved));
-    SettingsPage page(parts_, place, entered, "Sites", "sites.tpl");
+    SettingsPage page(parts_, in, entered, "Sites", "sites.tpl");
     Values& body = page.body();
-    body.set("ACCOUNT", place.account_name())
-        .set("LIST", place.medias)
+    body.set("ACCOUNT", in.account_name())
+        .set("LIST", in.medias)
         .set("EDITION", entered.edition(sites_edition(saved)))
         .set("DOMAINS", domains)
         .set("ROWS", std::max(rows_of(domains), kLeastRows))
@@ -46,24 +46,24 @@ class SitesPage : public LibraryPages {
     co_return page.answer();
   }
 
-  loop::Task<Applied> apply(const InLibrary& place, Entered& entered) {
+  loop::Task<Applied> apply(const InLibrary& in, Entered& entered) {
     const std::string typed = entered.text(media::kAllowedDomainsField);
     const auto domains = media::canonical_domains(media::domain_texts(typed));
     if (!domains)
       co_return entered.refuse(media::kAllowedDomainsField,
                                "The list of sites " + domains.error() + ".");
-    const media::SiteRule before = place.account.site_rule();
+    const media::SiteRule before = in.account.site_rule();
     const media::SiteRule after{*domains, entered.is(kNoReferrer, "yes", false)};
     // Sent twice, or another user had the same idea.
-    if (after == before) co_return done(place, place.sites, "saved");
+    if (after == before) co_return done(in, in.sites, "saved");
     if (!entered.began_with(sites_edition(before))) co_return entered.overtaken();
-    const auto replaced = co_await library_.sites.replace(before, after, place.actor);
+    const auto replaced = co_await library_.sites.replace(before, after, in.actor);
     if (!replaced)
       co_return entered.refuse(
           media::kAllowedDomainsField,
           "The list of sites must allow every site: " + replaced.error() + ".");
     if (!*replaced) co_return entered.overtaken();
-    co_return done(place, place.sites, "saved");
+    co_return done(in, in.sites, "saved");
   }
 };
 

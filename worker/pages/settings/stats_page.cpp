@@ -370,13 +370,13 @@ class MediaStatsPage : public MediaPages {
 class AccountStatsPage : public LibraryPages {
   using LibraryPages::LibraryPages;
 
-  loop::Task<http::Response> page(const InLibrary& place) override {
-    return place.sent != nullptr ? at_once(only_by_form(place)) : show(place);
+  loop::Task<http::Response> page(const InLibrary& in) override {
+    return in.sent != nullptr ? at_once(only_by_form(in)) : show(in);
   }
 
-  loop::Task<http::Response> show(const InLibrary& place) {
-    const media::AccountId account = place.account.id;
-    const Wanted wanted = wanted_of(place);
+  loop::Task<http::Response> show(const InLibrary& in) {
+    const media::AccountId account = in.account.id;
+    const Wanted wanted = wanted_of(in);
     auto reading = loop::all(read_counts(library_.statistics, viewing::Subject(account), wanted),
                              viewing::watched_medias(library_.statistics, library_.catalog, account,
                                                      wanted.first, wanted.last));
@@ -385,29 +385,29 @@ class AccountStatsPage : public LibraryPages {
     if (wanted.is_csv)
       co_return csv_response(viewing::to_csv(read.days, medias, viewing::LineEnd::Crlf),
                              std::to_string(account.value()), wanted);
-    SettingsPage page(parts_, place, "Statistics", "account_stats.tpl");
+    SettingsPage page(parts_, in, "Statistics", "account_stats.tpl");
     Values& body = page.body();
-    body.set("LIST", place.medias).set("ACCOUNT", place.account_name());
+    body.set("LIST", in.medias).set("ACCOUNT", in.account_name());
     if (read.total.empty()) {
       body.show("NOTHING");
     } else {
       Values counted = body.show_with("COUNTED");
-      show_periods(counted, place.stats, wanted);
+      show_periods(counted, in.stats, wanted);
       show_sums(counted, read, wanted);
-      show_days(counted, place.stats, wanted, read.days, Visitors::LeftOut);
-      show_most_played(counted, place, medias);
+      show_days(counted, in.stats, wanted, read.days, Visitors::LeftOut);
+      show_most_played(counted, in, medias);
     }
     co_return page.answer();
   }
 
-  static void show_most_played(Values& body, const InLibrary& place,
+  static void show_most_played(Values& body, const InLibrary& in,
                                const std::vector<viewing::WatchedMedia>& medias) {
     if (medias.empty()) return;
     Values most = body.show_with("MOST");
     for (std::size_t i = 0; i < std::min(medias.size(), kMostPlayed); ++i) {
       most.show_with("FILM")
           .set("NAME", shown_name(medias[i].name))
-          .set("PATH", base::paths::kMediaStatsPage.with(std::to_string(place.account.id.value()),
+          .set("PATH", base::paths::kMediaStatsPage.with(std::to_string(in.account.id.value()),
                                                          medias[i].id.value()))
           .set("PLAYS", count_text(medias[i].sums.plays))
           .set("HOURS", hours_text(medias[i].sums.counts().hours_watched()));

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/places.h"
+#include "base/shared_semaphore.h"
 #include "pool/metrics/counters.h"
 
 namespace svc::pool {
@@ -135,7 +135,7 @@ class Scoreboard {
   void sum(Counters& all) const;
 
   // To hash passwords.
-  base::Places& hashing() { return shared_->hashing; }
+  base::SharedSemaphore& hashing() { return shared_->hashing; }
 
  private:
   struct Name {
@@ -149,7 +149,7 @@ class Scoreboard {
     PoolSlot pool;
     std::array<Name, kEndpoints - 1> names;
     Counters past;
-    base::Places hashing;
+    base::SharedSemaphore hashing;
   };
 
   void grow();

@@ -25,7 +25,7 @@
 #include "media/media.h"
 #include "redis/store.h"
 #include "stores/catalog/change_note.h"
-#include "stores/catalog/ordered_index.h"
+#include "stores/catalog/index_set.h"
 #include "text/json.h"
 
 namespace svc::stores {

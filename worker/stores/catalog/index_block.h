@@ -1,4 +1,4 @@
-// index_block: a sorted run of entries as one value of Redis. stores/catalog/ordered_index.h is
+// index_block: a sorted run of entries as one value of Redis. stores/catalog/index_set.h is
 // made of these.
 //
 // Header: a version, which is a hash of the rest, in 8 bytes; the number of entries in 4; the

@@ -1,4 +1,4 @@
-// AuthorizePage: the authorization endpoint, `/oauth/authorize`. RFC 6749 §3.1, §4.1.
+// AuthorizationEndpoint: the authorization endpoint, `/oauth/authorize`. RFC 6749 §3.1, §4.1.
 //
 //   safe to redirect back?  ─no▶ page    logged in?     ─no▶ login, and back
 //   valid request?          ─no▶ error   which account? ─several▶ choice
@@ -41,7 +41,7 @@
 
 namespace svc::pages {
 
-class AuthorizePage : public http::Endpoint {
+class AuthorizationEndpoint : public http::Endpoint {
  public:
   // The dependencies of the page, which must outlive it.
   struct Parts {
@@ -64,7 +64,7 @@ class AuthorizePage : public http::Endpoint {
     const base::WallClock& clock;
     const Languages& languages;
   };
-  explicit AuthorizePage(const Parts& parts);
+  explicit AuthorizationEndpoint(const Parts& parts);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 
@@ -86,13 +86,14 @@ class AuthorizePage : public http::Endpoint {
     oauth::Transaction transaction;
   };
 
-  class Named;
+  class KnownClients;
   // Finds the client of a request whose client_id is the URL of a document, and gives it to
   // `clients`. Returns a response if the request ends here: its visitor is not logged in, or there
   // is no such client.
   loop::Task<std::optional<http::Response>> find_document(const http::Request& request,
                                                           const login::Visitor& visitor,
-                                                          std::string_view query, Named& clients);
+                                                          std::string_view query,
+                                                          KnownClients& clients);
 
   loop::Task<http::Response> ask(const http::Request& request);
   loop::Task<http::Response> take_answer(const http::Request& request);

@@ -1,4 +1,4 @@
-// OrderedIndex: sorted sets of entries in Redis which take a tenth of the memory of a ZSET, and of
+// index_set: sorted sets of entries in Redis which take a tenth of the memory of a ZSET, and of
 // which a page or a place costs the same however many entries there are. All sets of an account are
 // in one slot, so that a change of several is atomic, also in a Cluster.
 //
@@ -80,7 +80,7 @@ class IndexEdit {
     std::map<std::string, std::int64_t> counts;
     std::vector<IndexNote> notes;
   };
-  using Place = std::pair<std::string, std::string>;  // set, where the block begins
+  using BlockId = std::pair<std::string, std::string>;  // set, where the block begins
   // The changes that one run of the script writes.
   struct Step {
     std::vector<std::string> blocks;                          // keys
@@ -93,12 +93,12 @@ class IndexEdit {
 
   loop::Task<std::vector<std::string>> begins_of(std::string set, std::vector<std::string> keys);
   Loaded& block_of_key(const std::string& set, const std::string& key);
-  void write(const Place& place, Loaded& loaded, Step& step) const;
+  void write(const BlockId& block_id, Loaded& loaded, Step& step) const;
   loop::Task<bool> run(Step step);
 
   redis::Store& store_;
   const media::AccountId account_;
-  std::map<Place, Loaded> blocks_;
+  std::map<BlockId, Loaded> blocks_;
 };
 
 }  // namespace svc::stores

@@ -1,4 +1,4 @@
-#include "base/places.h"
+#include "base/shared_semaphore.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -17,12 +17,12 @@ namespace svc::base {
 namespace {
 
 struct Shared {
-  Places places{1};
+  SharedSemaphore semaphore{1};
   std::atomic<bool> taken{false};
 };
 
 // A worker that was killed in a hash kept its place until the pool ended.
-TEST(Places, AProcessThatDiesLeavesItsPlaceToAnother) {
+TEST(SharedSemaphore, AProcessThatDiesLeavesItsPlaceToAnother) {
   void* const memory =
       mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
@@ -31,28 +31,28 @@ TEST(Places, AProcessThatDiesLeavesItsPlaceToAnother) {
     shared->taken = false;
     const pid_t child = fork();
     if (child == 0) {
-      const Places::Taken place(shared->places);
+      const SharedSemaphore::Taken taken(shared->semaphore);
       shared->taken = true;
       while (true) pause();
     }
     while (!shared->taken) std::this_thread::yield();
     std::jthread killer([child] { kill(child, SIGKILL); });
-    { const Places::Taken place(shared->places); }
+    { const SharedSemaphore::Taken taken(shared->semaphore); }
     waitpid(child, nullptr, 0);
   }
   munmap(memory, sizeof(Shared));
 }
 
-TEST(Places, AsManyThreadsWorkAsThereAreProcessorsLessOne) {
-  EXPECT_EQ(Places().count(), std::max(std::thread::hardware_concurrency(), 2U) - 1);
-  Places places(3);
+TEST(SharedSemaphore, AsManyThreadsWorkAsThereAreProcessorsLessOne) {
+  EXPECT_EQ(SharedSemaphore().count(), std::max(std::thread::hardware_concurrency(), 2U) - 1);
+  SharedSemaphore semaphore(3);
   std::latch three(3);
   std::atomic<int> now = 0;
   std::atomic<bool> too_many = false;
   std::vector<std::jthread> threads;
   for (int i = 0; i < 9; ++i) {
     threads.emplace_back([&] {
-      const Places::Taken place(places);
+      const SharedSemaphore::Taken taken(semaphore);
       if (++now > 3) too_many = true;
       if (!three.try_wait()) three.arrive_and_wait();
       --now;

@@ -1,4 +1,4 @@
-#include "pages/authorize/authorize_page.h"
+#include "pages/authorize/authorization_endpoint.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -108,7 +108,8 @@ std::string chosen_purpose(std::string_view query, std::string_view choice) {
 }
 
 std::string chosen_parameter(std::string_view query, media::AccountId account,
-                             const login::Visitor& visitor, const AuthorizePage::Parts& parts) {
+                             const login::Visitor& visitor,
+                             const AuthorizationEndpoint::Parts& parts) {
   const std::string choice =
       std::to_string(account.value()) + "." + std::to_string(parts.clock.now());
   return std::string(kChosen) + choice + "." +
@@ -123,7 +124,7 @@ struct Chosen {
 // Takes the parameter from the end of a query. If the parameter is invalid, or older than a form
 // may be, the result has no account.
 Chosen take_chosen(std::string_view query, const login::Visitor& visitor,
-                   const AuthorizePage::Parts& parts) {
+                   const AuthorizationEndpoint::Parts& parts) {
   const std::size_t at = query.rfind(kChosen);
   if (at == std::string_view::npos) return {query, std::nullopt};
   const std::string_view value = query.substr(at + kChosen.size());
@@ -146,9 +147,9 @@ Chosen take_chosen(std::string_view query, const login::Visitor& visitor,
 }  // namespace
 
 // The clients of one request: the registered ones, and the one whose document it names.
-class AuthorizePage::Named : public oauth::Clients {
+class AuthorizationEndpoint::KnownClients : public oauth::Clients {
  public:
-  explicit Named(oauth::Clients& registered) : registered_(registered) {}
+  explicit KnownClients(oauth::Clients& registered) : registered_(registered) {}
 
   loop::Task<std::optional<oauth::Client>> find_client(const oauth::ClientId& id) override {
     if (document && document->client.id == id) co_return document->client;
@@ -164,7 +165,7 @@ class AuthorizePage::Named : public oauth::Clients {
 
 // The frame of all pages of a turn: the client, the hidden fields of its forms,
 // and the logged-in contact.
-class AuthorizePage::Page : public PageFrame {
+class AuthorizationEndpoint::Page : public PageFrame {
  public:
   Page(std::string_view title, std::string_view file, const Parts& parts, const Turn& turn)
       : PageFrame(parts.site, Shape::Narrow, turn.language.translate(title), file, turn.language) {
@@ -187,10 +188,10 @@ class AuthorizePage::Page : public PageFrame {
   }
 };
 
-AuthorizePage::AuthorizePage(const Parts& parts)
+AuthorizationEndpoint::AuthorizationEndpoint(const Parts& parts)
     : parts_(parts), app_host_(text::host_header(parts.site.app_url)) {}
 
-loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
+loop::Task<http::Response> AuthorizationEndpoint::answer(const http::Request& request) {
   // Only the host of app-url has the session cookie.
   if (request.host != app_host_ && request.is_get_or_head()) {
     std::string location = parts_.site.url(base::paths::kAuthorize);
@@ -208,9 +209,9 @@ loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
 
 // Nothing is fetched for a visitor without a login: a stranger could make us send requests. CIMD
 // §8.
-loop::Task<std::optional<http::Response>> AuthorizePage::find_document(
+loop::Task<std::optional<http::Response>> AuthorizationEndpoint::find_document(
     const http::Request& request, const login::Visitor& visitor, std::string_view query,
-    Named& clients) {
+    KnownClients& clients) {
   const auto named = oauth::document_request(query);
   if (!named) co_return std::nullopt;
   if (const auto why = oauth::why_not_document_url(named->client_id, parts_.document_rules))
@@ -238,14 +239,14 @@ loop::Task<std::optional<http::Response>> AuthorizePage::find_document(
   co_return no_document_page(request, visitor, query, host, found);
 }
 
-loop::Task<http::Response> AuthorizePage::ask(const http::Request& request) {
+loop::Task<http::Response> AuthorizationEndpoint::ask(const http::Request& request) {
   const login::Visitor visitor = co_await parts_.visitors.of(request);
   // The return path after a login contains the query, and must fit into a
   // request line.
   const Chosen link = take_chosen(request.query, visitor, parts_);
   if (path_with(link.query).size() > kMaxPath)
     co_return unsafe_page(request, visitor, link.query, {"the link is too long"});
-  Named clients(parts_.clients);
+  KnownClients clients(parts_.clients);
   std::optional<http::Response> ended =
       co_await find_document(request, visitor, link.query, clients);
   if (ended) co_return std::move(*ended);
@@ -265,7 +266,7 @@ loop::Task<http::Response> AuthorizePage::ask(const http::Request& request) {
   co_return co_await begin(*turn, link.account);
 }
 
-loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& request) {
+loop::Task<http::Response> AuthorizationEndpoint::take_answer(const http::Request& request) {
   const login::Visitor visitor = co_await parts_.visitors.of(request);
   const text::Form form = text::Form::parse(request.body);
   const auto transaction =
@@ -277,7 +278,7 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
     co_return see_other(path_with(transaction->query), visitor,
                         Window::Application);  // shows the question again
 
-  Named clients(parts_.clients);
+  KnownClients clients(parts_.clients);
   std::optional<http::Response> ended =
       co_await find_document(request, visitor, transaction->query, clients);
   if (ended) co_return std::move(*ended);
@@ -310,9 +311,10 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
   co_return co_await ask_unless_covered(*turn, *choice);
 }
 
-loop::Task<base::Result<AuthorizePage::Turn, http::Response>> AuthorizePage::turn_of(
-    const http::Request& request, const login::Visitor& visitor,
-    const oauth::AuthorizationRequest& asked, oauth::Transaction transaction) {
+loop::Task<base::Result<AuthorizationEndpoint::Turn, http::Response>>
+AuthorizationEndpoint::turn_of(const http::Request& request, const login::Visitor& visitor,
+                               const oauth::AuthorizationRequest& asked,
+                               oauth::Transaction transaction) {
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, parts_.people);
   if (!contact) {
     co_return base::Refusal{parts_.login.ask(request, visitor, way_back(asked, transaction))};
@@ -338,8 +340,8 @@ loop::Task<base::Result<AuthorizePage::Turn, http::Response>> AuthorizePage::tur
 }
 
 // `chosen`: the account that the contact chose on the page before, if any.
-loop::Task<http::Response> AuthorizePage::begin(Turn& turn,
-                                                std::optional<media::AccountId> chosen) {
+loop::Task<http::Response> AuthorizationEndpoint::begin(Turn& turn,
+                                                        std::optional<media::AccountId> chosen) {
   if (turn.asked.error) co_return send_back_error(turn, *turn.asked.error);
   const bool none = std::all_of(turn.choices.begin(), turn.choices.end(),
                                 [](const Choice& choice) { return !choice.is_open(); });
@@ -352,7 +354,8 @@ loop::Task<http::Response> AuthorizePage::begin(Turn& turn,
   co_return co_await ask_unless_covered(turn, *choice);
 }
 
-loop::Task<http::Response> AuthorizePage::ask_unless_covered(Turn& turn, const Choice& choice) {
+loop::Task<http::Response> AuthorizationEndpoint::ask_unless_covered(Turn& turn,
+                                                                     const Choice& choice) {
   const auto id = oauth::GrantId::of(turn.contact.id, choice.account.id, turn.asked.client.id);
   const std::optional<oauth::Grant> grant = co_await parts_.grants.find_grant(id);
   // HEAD must not issue a code.
@@ -368,7 +371,8 @@ loop::Task<http::Response> AuthorizePage::ask_unless_covered(Turn& turn, const C
 // After a form, redirects to the page: a browser that goes back to it then
 // need not send the form again. A query that leaves no room for the account in
 // the request line is answered with the page itself.
-loop::Task<http::Response> AuthorizePage::ask_for_consent(Turn& turn, const Choice& choice) {
+loop::Task<http::Response> AuthorizationEndpoint::ask_for_consent(Turn& turn,
+                                                                  const Choice& choice) {
   if (turn.request.method == "POST") {
     std::string path =
         path_with(turn.transaction.query) +
@@ -381,8 +385,8 @@ loop::Task<http::Response> AuthorizePage::ask_for_consent(Turn& turn, const Choi
 
 // `consent` is that of the grant that covers the request; empty: the contact
 // has just given consent.
-loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
-                                                     std::string_view consent) {
+loop::Task<http::Response> AuthorizationEndpoint::issue_code(const Turn& turn, const Choice& choice,
+                                                             std::string_view consent) {
   const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(turn.contact.id);
   if (wait) co_return too_many_page(turn, *wait);
   const oauth::Client& client = turn.asked.client;
@@ -435,7 +439,8 @@ loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Cho
                                     client.type, parts_.issuer));
 }
 
-loop::Task<http::Response> AuthorizePage::deny(const Turn& turn, std::string_view description) {
+loop::Task<http::Response> AuthorizationEndpoint::deny(const Turn& turn,
+                                                       std::string_view description) {
   const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(turn.contact.id);
   if (wait) co_return too_many_page(turn, *wait);
   std::optional<media::AccountId> account;
@@ -461,12 +466,12 @@ loop::Task<http::Response> AuthorizePage::deny(const Turn& turn, std::string_vie
 }
 
 // Returns why a choice is not open.
-std::string AuthorizePage::why_not(const Choice& choice, const Language& language) {
+std::string AuthorizationEndpoint::why_not(const Choice& choice, const Language& language) {
   if (choice.barrier) return barrier_text(*choice.barrier, language);
   return language.translate("This account requires a second factor, and you have none.");
 }
 
-http::Response AuthorizePage::choice_page(Turn& turn, bool nothing_chosen) {
+http::Response AuthorizationEndpoint::choice_page(Turn& turn, bool nothing_chosen) {
   turn.transaction.account = {};
   turn.transaction.secret = oauth::random_secret(parts_.entropy);
   turn.transaction.begun = parts_.clock.now();
@@ -490,7 +495,7 @@ http::Response AuthorizePage::choice_page(Turn& turn, bool nothing_chosen) {
                       oauth::redirect_origin(turn.asked.return_to.redirect_uri));
 }
 
-loop::Task<http::Response> AuthorizePage::consent_page(Turn& turn, const Choice& choice) {
+loop::Task<http::Response> AuthorizationEndpoint::consent_page(Turn& turn, const Choice& choice) {
   const oauth::Client& client = turn.asked.client;
   const std::optional<media::Account> developer =
       co_await parts_.people.find_account(client.account);
@@ -533,7 +538,7 @@ loop::Task<http::Response> AuthorizePage::consent_page(Turn& turn, const Choice&
                          oauth::redirect_origin(turn.asked.return_to.redirect_uri));
 }
 
-http::Response AuthorizePage::barrier_page(Turn& turn) {
+http::Response AuthorizationEndpoint::barrier_page(Turn& turn) {
   turn.transaction.account = {};
   turn.transaction.secret = oauth::random_secret(parts_.entropy);
   turn.transaction.begun = parts_.clock.now();
@@ -558,7 +563,7 @@ http::Response AuthorizePage::barrier_page(Turn& turn) {
   return page.respond(200, turn.visitor, oauth::redirect_origin(turn.asked.return_to.redirect_uri));
 }
 
-http::Response AuthorizePage::send_back(const Turn& turn, const oauth::Answer& answer) {
+http::Response AuthorizationEndpoint::send_back(const Turn& turn, const oauth::Answer& answer) {
   const oauth::ReturnTo& to = turn.asked.return_to;
   if (to.mode == oauth::ResponseMode::Query)
     return see_other(oauth::location_of(answer, to), turn.visitor, Window::Application);
@@ -575,12 +580,13 @@ http::Response AuthorizePage::send_back(const Turn& turn, const oauth::Answer& a
   return page.respond(200, turn.visitor, oauth::redirect_origin(to.redirect_uri));
 }
 
-http::Response AuthorizePage::send_back_error(const Turn& turn,
-                                              const oauth::AuthorizationError& error) {
+http::Response AuthorizationEndpoint::send_back_error(const Turn& turn,
+                                                      const oauth::AuthorizationError& error) {
   return send_back(turn, oauth::answer_with_error(error, turn.asked.return_to, parts_.issuer));
 }
 
-http::Response AuthorizePage::too_many_page(const Turn& turn, std::int64_t retry_after) const {
+http::Response AuthorizationEndpoint::too_many_page(const Turn& turn,
+                                                    std::int64_t retry_after) const {
   Problem problem;
   problem.status = 429;
   problem.title = turn.language.translate("Too many requests");
@@ -595,10 +601,9 @@ http::Response AuthorizePage::too_many_page(const Turn& turn, std::int64_t retry
   return response;
 }
 
-http::Response AuthorizePage::no_document_page(const http::Request& request,
-                                               const login::Visitor& visitor,
-                                               std::string_view query, const std::string& host,
-                                               const oauth::ClientDocuments::Found& found) const {
+http::Response AuthorizationEndpoint::no_document_page(
+    const http::Request& request, const login::Visitor& visitor, std::string_view query,
+    const std::string& host, const oauth::ClientDocuments::Found& found) const {
   const Language& language = parts_.languages.choose(request, query);
   Problem problem;
   problem.again = path_with(query);
@@ -641,9 +646,9 @@ http::Response AuthorizePage::no_document_page(const http::Request& request,
   return response;
 }
 
-http::Response AuthorizePage::forged_answer_page(const http::Request& request,
-                                                 const login::Visitor& visitor,
-                                                 std::string_view sealed) const {
+http::Response AuthorizationEndpoint::forged_answer_page(const http::Request& request,
+                                                         const login::Visitor& visitor,
+                                                         std::string_view sealed) const {
   const auto query = oauth::query_of_any_transaction(sealed, parts_.keys);
   const std::string again =
       query ? path_with(*query) : std::string(base::paths::kConnected.pattern);
@@ -652,9 +657,10 @@ http::Response AuthorizePage::forged_answer_page(const http::Request& request,
       parts_.languages.choose(request, query ? std::string_view(*query) : request.query));
 }
 
-http::Response AuthorizePage::unsafe_page(const http::Request& request,
-                                          const login::Visitor& visitor, std::string_view asked,
-                                          const oauth::UnsafeRequest& unsafe) const {
+http::Response AuthorizationEndpoint::unsafe_page(const http::Request& request,
+                                                  const login::Visitor& visitor,
+                                                  std::string_view asked,
+                                                  const oauth::UnsafeRequest& unsafe) const {
   const Language& language = parts_.languages.choose(request, asked);
   Problem problem;
   problem.status = 400;

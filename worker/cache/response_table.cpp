@@ -1,4 +1,4 @@
-#include "cache/table.h"
+#include "cache/response_table.h"
 
 #include <algorithm>
 #include <iterator>
@@ -6,17 +6,17 @@
 
 namespace svc::cache {
 
-const CachedResponse* Table::find(std::uint64_t hash, std::string_view path,
-                                  std::string_view query) {
+const CachedResponse* ResponseTable::find(std::uint64_t hash, std::string_view path,
+                                          std::string_view query) {
   const auto found = by_hash_.find(hash);
   if (found == by_hash_.end()) return nullptr;
-  Place& place = places_[found->second];
-  if (!place.cached->answers(path, query)) return nullptr;
-  place.asked = true;
-  return place.cached.get();
+  Entry& entry = entries_[found->second];
+  if (!entry.cached->answers(path, query)) return nullptr;
+  entry.asked = true;
+  return entry.cached.get();
 }
 
-bool Table::put(CachedResponse cached) {
+bool ResponseTable::put(CachedResponse cached) {
   drop(cached.hash);
   const std::size_t bytes = cached.bytes();
   if (!make_room(cached.hash, bytes)) {
@@ -25,21 +25,21 @@ bool Table::put(CachedResponse cached) {
   }
   Number number = 0;
   if (free_.empty()) {
-    number = static_cast<Number>(places_.size());
-    places_.emplace_back();
+    number = static_cast<Number>(entries_.size());
+    entries_.emplace_back();
   } else {
     number = free_.back();
     free_.pop_back();
   }
   by_hash_[cached.hash] = number;
   for (const std::uint64_t key : cached.made_from) by_key_.emplace(key, number);
-  places_[number] = {std::make_unique<CachedResponse>(std::move(cached)), bytes, false};
+  entries_[number] = {std::make_unique<CachedResponse>(std::move(cached)), bytes, false};
   bytes_ += bytes;
   return true;
 }
 
 // Chooses all victims first, and evicts only if they free enough space.
-bool Table::make_room(std::uint64_t hash, std::size_t bytes) {
+bool ResponseTable::make_room(std::uint64_t hash, std::size_t bytes) {
   if (bytes > most_bytes_ || most_entries_ == 0) return false;
   std::vector<Number> going;
   std::size_t freed = 0;
@@ -48,15 +48,15 @@ bool Table::make_room(std::uint64_t hash, std::size_t bytes) {
     return bytes_ - freed + bytes <= most_bytes_ && entries() - going.size() < most_entries_;
   };
   // At most two passes: the first clears the reference bits.
-  for (std::size_t steps = 0; !enough() && steps < places_.size() * 2; ++steps) {
+  for (std::size_t steps = 0; !enough() && steps < entries_.size() * 2; ++steps) {
     const auto number = static_cast<Number>(hand_);
-    hand_ = (hand_ + 1) % places_.size();
-    Place& place = places_[number];
-    if (!place.cached || std::exchange(place.asked, false)) continue;
+    hand_ = (hand_ + 1) % entries_.size();
+    Entry& entry = entries_[number];
+    if (!entry.cached || std::exchange(entry.asked, false)) continue;
     if (std::find(going.begin(), going.end(), number) != going.end()) continue;
-    if (judge_ != nullptr && judge_->estimate(place.cached->hash) >= wanted) return false;
+    if (judge_ != nullptr && judge_->estimate(entry.cached->hash) >= wanted) return false;
     going.push_back(number);
-    freed += place.bytes;
+    freed += entry.bytes;
   }
   if (!enough()) return false;
   remove(going);
@@ -67,24 +67,24 @@ bool Table::make_room(std::uint64_t hash, std::size_t bytes) {
 // Many responses of a playlist depend on the same thousand keys and are deleted
 // together. So remove all of them from a key's list in one pass, instead of
 // searching the list for each.
-void Table::remove(const std::vector<Number>& numbers) {
-  for (const Number number : numbers) places_[number].goes = true;
+void ResponseTable::remove(const std::vector<Number>& numbers) {
+  for (const Number number : numbers) entries_[number].goes = true;
   for (const Number number : numbers) {
-    for (const std::uint64_t key : places_[number].cached->made_from) {
+    for (const std::uint64_t key : entries_[number].cached->made_from) {
       auto [at, end] = by_key_.equal_range(key);
-      while (at != end) at = places_[at->second].goes ? by_key_.erase(at) : std::next(at);
+      while (at != end) at = entries_[at->second].goes ? by_key_.erase(at) : std::next(at);
     }
   }
   for (const Number number : numbers) {
-    Place& place = places_[number];
-    by_hash_.erase(place.cached->hash);
-    bytes_ -= place.bytes;
-    place = {};
+    Entry& entry = entries_[number];
+    by_hash_.erase(entry.cached->hash);
+    bytes_ -= entry.bytes;
+    entry = {};
     free_.push_back(number);
   }
 }
 
-std::size_t Table::drop_made_from(std::uint64_t key) {
+std::size_t ResponseTable::drop_made_from(std::uint64_t key) {
   std::vector<Number> numbers;
   for (auto [at, end] = by_key_.equal_range(key); at != end; ++at) numbers.push_back(at->second);
   std::sort(numbers.begin(), numbers.end());
@@ -93,12 +93,12 @@ std::size_t Table::drop_made_from(std::uint64_t key) {
   return numbers.size();
 }
 
-void Table::drop(std::uint64_t hash) {
+void ResponseTable::drop(std::uint64_t hash) {
   if (const auto found = by_hash_.find(hash); found != by_hash_.end()) remove({found->second});
 }
 
-void Table::clear() {
-  places_.clear();
+void ResponseTable::clear() {
+  entries_.clear();
   free_.clear();
   by_hash_.clear();
   by_key_.clear();

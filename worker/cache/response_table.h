@@ -1,4 +1,4 @@
-// Table: cached responses in a worker's memory, limited in bytes and in number.
+// ResponseTable: cached responses in a worker's memory, limited in bytes and in number.
 //
 // A full table evicts entries that were not requested since the CLOCK hand last
 // passed them. With a Sketch, an entry is admitted only if it is estimated to
@@ -18,11 +18,11 @@
 
 namespace svc::cache {
 
-class Table {
+class ResponseTable {
  public:
   // `judge` outlives the table. nullptr: every entry is admitted that fits into
   // an empty table.
-  Table(std::size_t most_bytes, std::size_t most_entries, const Sketch* judge)
+  ResponseTable(std::size_t most_bytes, std::size_t most_entries, const Sketch* judge)
       : most_bytes_(most_bytes), most_entries_(most_entries), judge_(judge) {}
 
   // Returns nullptr if no entry matches the request. The pointer is valid
@@ -45,13 +45,13 @@ class Table {
   std::uint64_t rejected() const { return rejected_; }
 
  private:
-  struct Place {
+  struct Entry {
     std::unique_ptr<CachedResponse> cached;
     std::size_t bytes = 0;
     bool asked = false;  // CLOCK reference bit: find() sets it, the hand clears it
     bool goes = false;   // set while remove() runs
   };
-  using Number = std::uint32_t;  // index of a place
+  using Number = std::uint32_t;  // index of an entry
 
   bool make_room(std::uint64_t hash, std::size_t bytes);
   void remove(const std::vector<Number>& numbers);
@@ -59,7 +59,7 @@ class Table {
   const std::size_t most_bytes_;
   const std::size_t most_entries_;
   const Sketch* const judge_;
-  std::vector<Place> places_;
+  std::vector<Entry> entries_;
   std::vector<Number> free_;
   std::unordered_map<std::uint64_t, Number> by_hash_;
   std::unordered_multimap<std::uint64_t, Number> by_key_;

@@ -1,4 +1,4 @@
-#include "cache/table.h"
+#include "cache/response_table.h"
 
 #include <gtest/gtest.h>
 
@@ -20,12 +20,12 @@ CachedResponse entry(std::uint64_t hash, std::vector<std::uint64_t> made_from = 
   return cached;
 }
 
-const CachedResponse* find(Table& table, std::uint64_t hash) {
+const CachedResponse* find(ResponseTable& table, std::uint64_t hash) {
   return table.find(hash, "/oembed", std::to_string(hash));
 }
 
-TEST(Table, FindsTheStoredEntry) {
-  Table table(100'000, 100, nullptr);
+TEST(ResponseTable, FindsTheStoredEntry) {
+  ResponseTable table(100'000, 100, nullptr);
   EXPECT_EQ(find(table, 1), nullptr);
   EXPECT_TRUE(table.put(entry(1)));
   ASSERT_NE(find(table, 1), nullptr);
@@ -34,8 +34,8 @@ TEST(Table, FindsTheStoredEntry) {
   EXPECT_EQ(table.find(1, "/other", "1"), nullptr);
 }
 
-TEST(Table, HoldsOneEntryPerRequest) {
-  Table table(100'000, 100, nullptr);
+TEST(ResponseTable, HoldsOneEntryPerRequest) {
+  ResponseTable table(100'000, 100, nullptr);
   table.put(entry(1, {}, 100));
   table.put(entry(1, {}, 200));
   EXPECT_EQ(table.entries(), 1u);
@@ -43,8 +43,8 @@ TEST(Table, HoldsOneEntryPerRequest) {
   EXPECT_EQ(table.bytes(), entry(1, {}, 200).bytes());
 }
 
-TEST(Table, DropsAllEntriesOfAPlaylistTogether) {
-  Table table(100'000'000, 1000, nullptr);
+TEST(ResponseTable, DropsAllEntriesOfAPlaylistTogether) {
+  ResponseTable table(100'000'000, 1000, nullptr);
   std::vector<std::uint64_t> keys;
   for (std::uint64_t key = 1; key <= 1000; ++key) keys.push_back(key);
   for (int round = 0; round < 2; ++round) {
@@ -60,8 +60,8 @@ TEST(Table, DropsAllEntriesOfAPlaylistTogether) {
   }
 }
 
-TEST(Table, DropsExactlyTheEntriesThatDependOnAKey) {
-  Table table(100'000, 100, nullptr);
+TEST(ResponseTable, DropsExactlyTheEntriesThatDependOnAKey) {
+  ResponseTable table(100'000, 100, nullptr);
   table.put(entry(1, {7}));
   table.put(entry(2, {7, 8}));
   table.put(entry(3, {8}));
@@ -77,9 +77,9 @@ TEST(Table, DropsExactlyTheEntriesThatDependOnAKey) {
   EXPECT_EQ(table.bytes(), 0u);
 }
 
-TEST(Table, NeverExceedsItsSize) {
+TEST(ResponseTable, NeverExceedsItsSize) {
   const std::size_t one = entry(1).bytes();
-  Table table(10 * one, 1000, nullptr);
+  ResponseTable table(10 * one, 1000, nullptr);
   std::mt19937_64 random(1);
   for (int i = 0; i < 1000; ++i) {
     table.put(entry(random(), {random() % 10}, 20 + random() % 300));
@@ -93,18 +93,18 @@ TEST(Table, NeverExceedsItsSize) {
   EXPECT_TRUE(table.put(entry(5)));
 }
 
-TEST(Table, NeverExceedsItsNumberOfEntries) {
-  Table table(1 << 20, 3, nullptr);
+TEST(ResponseTable, NeverExceedsItsNumberOfEntries) {
+  ResponseTable table(1 << 20, 3, nullptr);
   for (std::uint64_t i = 1; i <= 10; ++i) EXPECT_TRUE(table.put(entry(i)));
   EXPECT_EQ(table.entries(), 3u);
   EXPECT_NE(find(table, 10), nullptr) << "the newest stays";
-  Table none(1 << 20, 0, nullptr);
+  ResponseTable none(1 << 20, 0, nullptr);
   EXPECT_FALSE(none.put(entry(1)));
 }
 
-TEST(Table, EvictionSparesRequestedEntries) {
+TEST(ResponseTable, EvictionSparesRequestedEntries) {
   const std::size_t one = entry(1).bytes();
-  Table table(4 * one, 100, nullptr);
+  ResponseTable table(4 * one, 100, nullptr);
   for (std::uint64_t i = 1; i <= 4; ++i) table.put(entry(i));
   for (std::uint64_t i = 5; i <= 9; ++i) {
     ASSERT_NE(find(table, 2), nullptr) << i;
@@ -113,10 +113,10 @@ TEST(Table, EvictionSparesRequestedEntries) {
   EXPECT_NE(find(table, 2), nullptr);
 }
 
-TEST(Table, RejectsEntriesRequestedLessThanTheirVictims) {
+TEST(ResponseTable, RejectsEntriesRequestedLessThanTheirVictims) {
   const std::size_t one = entry(1).bytes();
   Sketch asked(100);
-  Table table(4 * one + 200, 100, &asked);
+  ResponseTable table(4 * one + 200, 100, &asked);
   for (std::uint64_t hot = 1; hot <= 4; ++hot) {
     const std::uint64_t hash = hot * 0x9e3779b97f4a7c15U;
     for (int i = 0; i < 5; ++i) asked.count(hash);
@@ -138,10 +138,10 @@ TEST(Table, RejectsEntriesRequestedLessThanTheirVictims) {
   EXPECT_EQ(table.evicted(), 1u);
 }
 
-TEST(Table, EvictsNothingIfTheEntryIsRejected) {
+TEST(ResponseTable, EvictsNothingIfTheEntryIsRejected) {
   const std::size_t one = entry(1).bytes();
   Sketch asked(100);
-  Table table(4 * one + 200, 100, &asked);
+  ResponseTable table(4 * one + 200, 100, &asked);
   std::mt19937_64 random(5);
   const std::uint64_t cold = random();
   const std::uint64_t hot = random();

@@ -1,4 +1,4 @@
-#include "stores/catalog/ordered_index.h"
+#include "stores/catalog/index_set.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr media::AccountId kOwner{7};
 
-class OrderedIndex : public testing::Test {
+class IndexSet : public testing::Test {
  protected:
   using Model = std::map<std::string, std::string>;
 
@@ -47,7 +47,7 @@ class OrderedIndex : public testing::Test {
 };
 
 // Compares additions, replacements, deletions and every kind of range with a sorted map.
-TEST_F(OrderedIndex, IsASortedMap) {
+TEST_F(IndexSet, IsASortedMap) {
   std::mt19937 random(3);
   Model model;
   const auto random_key = [&] {
@@ -102,7 +102,7 @@ TEST_F(OrderedIndex, IsASortedMap) {
 }
 
 // Both read the same block; the second must not write over the first.
-TEST_F(OrderedIndex, TwoSimultaneousEditsLoseNothing) {
+TEST_F(IndexSet, TwoSimultaneousEditsLoseNothing) {
   put(numbers(0, 10));
   stores::IndexEdit one(store_.redis(), kOwner);
   stores::IndexEdit other(store_.redis(), kOwner);
@@ -118,7 +118,7 @@ TEST_F(OrderedIndex, TwoSimultaneousEditsLoseNothing) {
 }
 
 // A reader that has read where blocks begin must see what moves to a new block then.
-TEST_F(OrderedIndex, AReaderNoticesABlockThatIsSplitDuringTheRead) {
+TEST_F(IndexSet, AReaderNoticesABlockThatIsSplitDuringTheRead) {
   for (const bool ascending : {true, false}) {
     server_.command({"FLUSHALL"});
     put(numbers(0, 1000));
@@ -145,7 +145,7 @@ TEST_F(OrderedIndex, AReaderNoticesABlockThatIsSplitDuringTheRead) {
   }
 }
 
-TEST_F(OrderedIndex, ALargeEditIsWrittenInStepsAndItsCountsLast) {
+TEST_F(IndexSet, ALargeEditIsWrittenInStepsAndItsCountsLast) {
   std::vector<std::string> all = numbers(0, 90'000);
   stores::IndexEdit edit(store_.redis(), kOwner);
   store_.run(edit.load("set", all));
@@ -163,7 +163,7 @@ TEST_F(OrderedIndex, ALargeEditIsWrittenInStepsAndItsCountsLast) {
 
 // As the store itself counts it. A sorted set takes some 83 bytes per entry in Valkey, and more
 // in Redis.
-TEST_F(OrderedIndex, AnEntryTakesLessThan16Bytes) {
+TEST_F(IndexSet, AnEntryTakesLessThan16Bytes) {
   constexpr std::size_t kEntries = 20'000;
   const auto used = [&] {
     const std::string info(server_.text({"INFO", "memory"}));
@@ -175,7 +175,7 @@ TEST_F(OrderedIndex, AnEntryTakesLessThan16Bytes) {
   EXPECT_LT(used() - before, 16 * kEntries);
 }
 
-TEST_F(OrderedIndex, ADamagedBlockIsNotRegardedAsEmpty) {
+TEST_F(IndexSet, ADamagedBlockIsNotRegardedAsEmpty) {
   put(numbers(0, 10));
   server_.command({"SET", "catalog:block:{7}:set:", "damaged"});
   EXPECT_THROW(keys({.count = 1}), base::Unreadable);

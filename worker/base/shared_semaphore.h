@@ -1,8 +1,8 @@
-// Places: limits how many threads of several processes do some work at the same
-// time. For memory that the processes share.
+// SharedSemaphore: limits how many threads of several processes do some work at the same time. For
+// memory that the processes share.
 //
-// The kernel frees the place of a thread that died in its work, and assigns it to a thread that
-// waits; these take turns.
+// The kernel frees what a thread holds that died in its work, for a thread that waits; these take
+// turns.
 #pragma once
 
 #include <pthread.h>
@@ -16,11 +16,11 @@
 
 namespace svc::base {
 
-class Places {
+class SharedSemaphore {
  public:
-  // By default one place less than there are processors, but at least one.
-  explicit Places(std::size_t count = std::max(std::thread::hardware_concurrency(), 2U) - 1)
-      : count_(std::min(count, mutexes_.size())) {
+  // One thread less than there are processors, but at least one.
+  SharedSemaphore() : SharedSemaphore(std::max(std::thread::hardware_concurrency(), 2U) - 1) {}
+  explicit SharedSemaphore(std::size_t count) : count_(std::min(count, mutexes_.size())) {
     pthread_mutexattr_t attributes;
     pthread_mutexattr_init(&attributes);
     pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
@@ -30,20 +30,20 @@ class Places {
     pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
     for (pthread_mutex_t& mutex : mutexes_) pthread_mutex_init(&mutex, &attributes);
   }
-  Places(const Places&) = delete;
-  Places& operator=(const Places&) = delete;
+  SharedSemaphore(const SharedSemaphore&) = delete;
+  SharedSemaphore& operator=(const SharedSemaphore&) = delete;
   std::size_t count() const { return count_; }
 
-  // A place for the calling thread.
+  // Held by the calling thread.
   class Taken {
    public:
     // Blocks until there is one: any that is free, or else one after the other, as
     // their work takes about as long.
-    explicit Taken(Places& places) {
-      const std::size_t first = places.next_++;
+    explicit Taken(SharedSemaphore& semaphore) {
+      const std::size_t first = semaphore.next_++;
       int error = EBUSY;
-      for (std::size_t i = 0; i < places.count_ && error == EBUSY; ++i) {
-        mutex_ = &places.mutexes_[(first + i) % places.count_];
+      for (std::size_t i = 0; i < semaphore.count_ && error == EBUSY; ++i) {
+        mutex_ = &semaphore.mutexes_[(first + i) % semaphore.count_];
         error = pthread_mutex_trylock(mutex_);
       }
       if (error == EBUSY) error = pthread_mutex_lock(mutex_);

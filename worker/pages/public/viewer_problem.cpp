@@ -1,4 +1,4 @@
-#include "pages/public/public_problem.h"
+#include "pages/public/viewer_problem.h"
 
 #include <string>
 
@@ -16,7 +16,7 @@ constexpr std::string_view kLanguageOption = "lang";  // of the player
 
 }  // namespace
 
-http::Response public_problem(Place place, const embed::Site& site, int status,
+http::Response viewer_problem(ShownIn shown_in, const embed::Site& site, int status,
                               std::string_view title, std::string_view text,
                               const Language& language, std::string_view request_id) {
   const auto fill = [&](Values& values) {
@@ -26,7 +26,7 @@ http::Response public_problem(Place place, const embed::Site& site, int status,
   http::Response response;
   response.status = status;
   response.content_type = "text/html; charset=utf-8";
-  if (place == Place::Frame) {
+  if (shown_in == ShownIn::Frame) {
     Values values;
     fill(values);
     values.set("EMBED_HOST", site.embed_host);
@@ -46,11 +46,12 @@ http::Response public_problem(Place place, const embed::Site& site, int status,
   return response.with("Content-Language", language.tag());
 }
 
-http::Response public_refusal(Place place, const embed::Site& site, const http::Request& request,
-                              int status, const Languages& languages) {
+http::Response viewer_refusal(ShownIn shown_in, const embed::Site& site,
+                              const http::Request& request, int status,
+                              const Languages& languages) {
   const RefusalWords& words = refusal_words(status);
   const Language& language = language_of_viewer(languages, request);
-  return public_problem(place, site, status, language.translate(words.title),
+  return viewer_problem(shown_in, site, status, language.translate(words.title),
                         language.translate(words.text) + " " + language.translate(words.next),
                         language, status == http::kUnavailable ? request.request_id : "");
 }

@@ -1,4 +1,4 @@
-#include "stores/catalog/ordered_index.h"
+#include "stores/catalog/index_set.h"
 
 #include <algorithm>
 #include <deque>
@@ -328,7 +328,7 @@ void IndexEdit::drop(const std::string& set, const std::string& key, IndexNote n
 }
 
 // Adds to `step` what became of a block.
-void IndexEdit::write(const Place& place, Loaded& loaded, Step& step) const {
+void IndexEdit::write(const BlockId& block_id, Loaded& loaded, Step& step) const {
   for (const auto& [field, difference] : loaded.counts) {
     if (difference != 0) step.counts[field] += difference;
   }
@@ -354,16 +354,16 @@ void IndexEdit::write(const Place& place, Loaded& loaded, Step& step) const {
   add_changes_before(nullptr);
   if (merged == loaded.block.entries) return;
   const std::vector<std::span<const IndexEntry>> parts = split_for_blocks(merged);
-  std::string begin = place.second;
+  std::string begin = block_id.second;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     IndexBlock block{{parts[i].begin(), parts[i].end()}, loaded.block.end};
     if (i + 1 < parts.size())
       block.end = shortest_between(parts[i].back().key, parts[i + 1].front().key);
-    step.blocks.push_back(keys::block(account_, place.first, begin));
+    step.blocks.push_back(keys::block(account_, block_id.first, begin));
     step.texts.push_back(i == 0 ? loaded.version : "");
     step.texts.push_back(to_text(block));
     step.bytes += step.texts.back().size();
-    if (i > 0) step.begins.emplace_back(place.first, begin);
+    if (i > 0) step.begins.emplace_back(block_id.first, begin);
     begin = block.end;
   }
 }
@@ -373,9 +373,9 @@ void IndexEdit::write(const Place& place, Loaded& loaded, Step& step) const {
 loop::Task<bool> IndexEdit::commit(std::vector<std::string> last) {
   Step step;
   for (const bool is_last : {false, true}) {
-    for (auto& [place, loaded] : blocks_) {
-      if (is_last != (std::ranges::find(last, place.first) != last.end())) continue;
-      write(place, loaded, step);
+    for (auto& [block_id, loaded] : blocks_) {
+      if (is_last != (std::ranges::find(last, block_id.first) != last.end())) continue;
+      write(block_id, loaded, step);
       if (step.blocks.size() < kMostBlocks && step.bytes < kMostBytes) continue;
       Step full = std::exchange(step, {});
       const bool written = co_await run(std::move(full));
