@@ -76,6 +76,15 @@ def test_the_first_page_stays_short():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 200
 
 
+def test_all_documents_stay_short():
+    """Apart from the pages for developers, which the service shows. If there are more words, say what another document says
+    only once: a link costs less."""
+    listed = subprocess.run(["git", "ls-files", "-z", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    words = {name: len((ROOT / name).read_text(encoding="utf-8").split()) for name in listed.split("\0")
+             if name and not name.startswith("worker/pages/developers/")}
+    assert len(words) > 10 and sum(words.values()) <= 45_000, sorted(words.items(), key=lambda each: -each[1])
+
+
 def first_cells(table):
     return documents.codes(*(row[0] for row in table))
 
