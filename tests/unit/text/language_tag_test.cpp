@@ -8,11 +8,26 @@ namespace svc::text {
 namespace {
 
 TEST(LanguageTag, IsWellFormed) {
-  for (const char* tag :
-       {"en", "EN", "deu", "pt-BR", "es-419", "zh-Hant-TW", "zh-cmn-Hans-CN", "sl-rozaj-biske",
-        "de-CH-1901", "de-1996", "sr-Latn-RS", "en-US-u-islamcal", "zh-CN-a-myext-x-private",
-        "en-x-mine", "qaa-Qaaa-QM-x-southern", "art-lojban", "abcd", "abcdefgh",
-        "x-private", "X-a-12345678"}) {
+  for (const char* tag : {"en",
+                          "EN",
+                          "deu",
+                          "pt-BR",
+                          "es-419",
+                          "zh-Hant-TW",
+                          "zh-cmn-Hans-CN",
+                          "sl-rozaj-biske",
+                          "de-CH-1901",
+                          "de-1996",
+                          "sr-Latn-RS",
+                          "en-US-u-islamcal",
+                          "zh-CN-a-myext-x-private",
+                          "en-x-mine",
+                          "qaa-Qaaa-QM-x-southern",
+                          "art-lojban",
+                          "abcd",
+                          "abcdefgh",
+                          "x-private",
+                          "X-a-12345678"}) {
     EXPECT_TRUE(is_language_tag(tag)) << tag;
   }
   EXPECT_TRUE(is_language_tag("en-x-" + std::string(8, 'a') + "-" + std::string(8, 'b')));

@@ -80,8 +80,7 @@ void look_at_counters(const Scoreboard& scoreboard, Report& report) {
   for (std::size_t i = 0; i < report.cache.size(); ++i) report.cache[i] = all->cache[i];
   for (std::size_t i = 0; i < report.watch_refusals.size(); ++i)
     report.watch_refusals[i] = all->watch_refusals[i];
-  for (std::size_t i = 0; i < report.viewings.size(); ++i)
-    report.viewings[i] = all->viewings[i];
+  for (std::size_t i = 0; i < report.viewings.size(); ++i) report.viewings[i] = all->viewings[i];
 }
 
 // ---- JSON ----

@@ -10,9 +10,9 @@
 
 namespace svc::stores {
 
-// Deletes the record of a media, what kinds.h has of it, its statistics, and its places in the lists of its
-// account; nullopt: it is unknown. Its files are the job of another (Uploads). May be repeated.
-// Throws base::Unavailable.
+// Deletes the record of a media, what kinds.h has of it, its statistics, and its places in the
+// lists of its account; nullopt: it is unknown. Its files are the job of another (Uploads). May be
+// repeated. Throws base::Unavailable.
 loop::Task<> end_media(redis::Store& store, media::HashedId id,
                        std::optional<media::AccountId> account);
 
