@@ -1,8 +1,10 @@
 """The lanes of scripts/test, the table of suites that they use (tests/suites.py), and the conditions of a release."""
 
+import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from fnmatch import fnmatchcase
@@ -11,9 +13,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/e2e")]
 
 from mutations.table import MUTATIONS  # noqa: E402  # the same
+from processes import PATIENCE, wait_until  # noqa: E402  # the same
 import suites  # noqa: E402  # its folder is not installed
 
 
@@ -174,6 +177,69 @@ def test_the_full_lane_without_a_failure_records_its_commit(clone):
     assert run("scripts/test", "--full")[0] == 0 and record.read_text() == f"{passed}\n"
     commit(folder)
     assert run("scripts/test", "--changed", passed) == (0, QUICK), "the record itself can break nothing"
+
+
+# The build for the sanitizers notes its session, and how the kernel groups it; then it lets the tests begin.
+BUILD = """#!/bin/sh
+case "$*" in
+  "--build build-sanitize")
+    { cut -d ' ' -f 6 /proc/$$/stat; cat /proc/self/autogroup; } >"$CALLS.build"
+    mv "$CALLS.build" "$CALLS.built"
+    echo >"$CALLS.begun"
+    %s ;;
+esac
+"""
+
+
+def let_build(folder, what):
+    """From now on the build for the sanitizers does that, and the first tests wait until it has begun."""
+    os.mkfifo(folder.parent / "calls.begun")
+    (folder.parent / "tools/cmake").write_text(BUILD % what)
+    ctest = folder.parent / "tools/ctest"
+    ctest.write_text(ctest.read_text().replace('  *) echo', '  *"reports/ctest.release"*) read -r _ <"$CALLS.begun" ;;\nesac\n'
+                                               'case " $* " in *" -N "*) ;;\n  *) echo'))
+
+
+def built_session(folder):
+    """Waits for the build. Returns its session, and the kernel's group of it: "" if it makes none."""
+    note = folder.parent / "calls.built"
+    wait_until(note.exists, "the build begins")
+    session, group, *_ = note.read_text().split("\n")
+    return int(session), group
+
+
+def session_of(pid):
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[3])
+
+
+def test_the_build_for_the_sanitizers_yields_to_the_tests_and_its_failure_is_that_of_the_run(clone):
+    folder, run = clone
+    let_build(folder, "exit 3")
+    assert run("scripts/test", "--full") == (3, {name: FULL[name] for name in ("release", "rest")})
+    session, group = built_session(folder)
+    assert session != session_of("self")
+    assert not group or group.endswith(" nice 19")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+def test_an_interrupted_run_leaves_no_build(clone, number):
+    folder, _ = clone
+    let_build(folder, "sleep 1000")
+    tools = folder.parent / "tools"
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "CALLS": str(folder.parent / "calls"), "FAILS": "nothing"}
+    run = subprocess.Popen(["scripts/test", "--full"], cwd=folder, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
+    session, _ = built_session(folder)
+    os.killpg(run.pid, number)
+    assert run.wait(PATIENCE) == 130
+
+    def is_left():
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                if session_of(stat.parent.name) == session:
+                    return True
+        return False
+
+    wait_until(lambda: not is_left(), "no process of the build is left")
 
 
 @pytest.mark.parametrize("repeat, fails_once, fails, status", [
