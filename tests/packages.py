@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """packages.py TEST…: prints the Debian packages that these tests need, one per line, in addition to those
 that build them (kBuild and kTest of scripts/lib/packages.sh). TEST is a name that `ctest -N` prints.
+packages.py --need PACKAGE TEST…: prints which of the tests need it, separated by semicolons as a list of CMake.
 
 There is no list per test: the words below are searched in the test's module and in those that it imports.
 """
@@ -102,4 +103,7 @@ def packages(test):
 
 
 if __name__ == "__main__":
-    print(*sorted(set().union(*map(packages, sys.argv[1:]))), sep="\n")
+    if sys.argv[1:2] == ["--need"]:
+        print(*(test for test in sys.argv[3:] if sys.argv[2] in packages(test)), sep=";", end="")
+    else:
+        print(*sorted(set().union(*map(packages, sys.argv[1:]))), sep="\n")
