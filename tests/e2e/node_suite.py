@@ -16,7 +16,7 @@ def serve(stack, catalog=stacks.CATALOG, *, micro_cache=True, host="127.0.0.1", 
     stack.nginx = stack.start_shipped_nginx(micro_cache=micro_cache)
     base = f"http://{host}:{stack.nginx.port}"
     hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
-    stack.write_config(**hosts, redis_timeout=25_000, request_timeout=29_000, **settings)
+    stack.write_config(**hosts, redis_timeout=25_000, **settings)
     stack.import_catalog(catalog)
     return base
 

@@ -107,7 +107,7 @@ def test_a_repeated_upload_makes_one_media(service, app, clip):
 def test_captions_of_2_mib_pass_nginx_and_stay_when_the_upload_is_converted(service, app, clip):
     cue = "00:00:01,000 --> 00:00:02,000\n" + "Zwölf Boxkämpfer <b>jagen</b> Eva & " * 40 + "\n\n"
     whole = (cue * (2_000_000 // len(cue.encode()))).encode()
-    # With sanitizers, while other tests run, a worker takes longer than its limit of 20 s for the whole.
+    # With sanitizers, while other tests run, a worker takes minutes for the whole.
     text = whole[:200_000].rpartition(b"\n\n")[0] if is_sanitized("svc-worker") else whole
     media = app.upload(clip)["hashed_id"]
     path = f"/v1/medias/{media}/captions"

@@ -17,7 +17,7 @@
 
 namespace svc::fakes {
 
-inline constexpr int kPatienceMs = 30'000;  // guards against a hang; never the measured time
+inline constexpr int kPatienceMs = 300'000;  // guards against a hang; never the measured time
 
 inline std::pair<base::UniqueFd, base::UniqueFd> socket_pair() {
   std::array<int, 2> ends{-1, -1};

@@ -73,7 +73,7 @@ redis::ConnectionSettings tls_settings(std::uint16_t port, const base::TlsClient
   redis::ConnectionSettings settings;
   settings.address = *redis::Address::parse("rediss://" + host + ":" + std::to_string(port));
   settings.name = "svc-test";
-  settings.timeout = std::chrono::seconds(30);  // guards against a hang
+  settings.timeout = std::chrono::minutes(5);  // guards against a hang
   settings.first_delay = std::chrono::milliseconds(1);
   settings.longest_delay = std::chrono::milliseconds(1);
   settings.tls = &tls;

@@ -206,7 +206,7 @@ void Site::listen() {
 }
 
 void Site::until(const std::function<bool()>& is_so) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
   while (!is_so()) {
     if (std::chrono::steady_clock::now() > end) throw std::runtime_error("waited in vain");
     loop_->turn(std::chrono::milliseconds(1));

@@ -22,6 +22,7 @@
 #include <optional>
 #include <string>
 
+#include "base/clock.h"
 #include "base/unavailable.h"
 #include "loop/task.h"
 #include "media/account.h"
@@ -43,11 +44,12 @@ class ProjectUses {
 
     Project project;  // as it was then
     std::string name;
-    std::chrono::steady_clock::time_point since;
+    const base::Clock* clock = nullptr;
+    base::TimePoint since{};
 
     // Called before step 4.
     void must_be_recent() const {
-      if (std::chrono::steady_clock::now() - since > kLongest)
+      if (clock->now() - since > kLongest)
         throw base::Unavailable("putting media into a project took too long");
     }
   };

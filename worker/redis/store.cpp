@@ -8,7 +8,8 @@
 
 namespace svc::redis {
 
-Store::Store(ConnectionSettings settings, loop::Loop& loop) : settings_(std::move(settings)) {
+Store::Store(ConnectionSettings settings, loop::Loop& loop)
+    : settings_(std::move(settings)), loop_(loop) {
   if (settings_.address.kind == Address::Kind::Cluster) {
     cluster_ = std::make_unique<Cluster>(settings_, loop);
     return;

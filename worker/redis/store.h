@@ -76,6 +76,8 @@ class Store {
   void send_and_forget(Words words, ReplyShape shape = {});
 
   const Address& address() const { return settings_.address; }
+  // By which its timeouts pass.
+  const base::Clock& clock() const { return loop_.clock(); }
   bool waits_for_replicas() const { return settings_.wait_replicas > 0; }
   bool is_cluster() const { return cluster_ != nullptr; }
   // nullptr: no Cluster.
@@ -99,6 +101,7 @@ class Store {
   Call send(Channel::Kind kind, Words words, ReplyShape shape);
 
   const ConnectionSettings settings_;
+  loop::Loop& loop_;
   std::unique_ptr<Channel> only_;        // nullptr: a Cluster
   std::unique_ptr<Channel> replicated_;  // its channel of replicated commands, if there are any
   std::unique_ptr<SentinelWatch> watch_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "base/entropy.h"
+#include "base/unavailable.h"
 #include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
@@ -238,6 +240,20 @@ TEST_F(ProjectDeletion, AUseThatWasNotEndedDelaysItOnly) {
   server_.command({"ZINCRBY", uses, "-61000000", use});
   EXPECT_EQ(started(&Process::remove_project)->finish(), Process::End::Done);
   EXPECT_FALSE(has_project());
+}
+
+TEST_F(ProjectDeletion, AUseIsRecentForSomeTimeOfItsLoop) {
+  reset(false);
+  fakes::ManualClock clock;
+  loop::Loop loop(clock);
+  redis::Store store(server_.settings(), loop);
+  stores::ProjectRegistry projects(store);
+  const auto use = loop.run_until_done(projects.begin_use({"old"}, kProjectOwner));
+  ASSERT_TRUE(use);
+  clock.advance(media::ProjectUses::Use::kLongest);
+  EXPECT_NO_THROW(use->must_be_recent());
+  clock.advance(std::chrono::seconds(1));
+  EXPECT_THROW(use->must_be_recent(), base::Unavailable);
 }
 
 TEST_F(ProjectDeletion, IsOfTheRecordThatWasRead) {

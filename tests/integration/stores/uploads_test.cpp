@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/unavailable.h"
+#include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "loop/all.h"
@@ -22,15 +23,18 @@ class Uploads : public testing::Test {
   static media::HashedId id(int number) {
     return *media::HashedId::parse("media" + std::to_string(1000 + number));
   }
-  // Adds an upload of that account and second.
-  void add(int number, std::int64_t account = 1001) {
+  // Of that second.
+  static media::Media media_of(int number, std::int64_t account = 1001) {
     media::Media media;
     media.id = id(number);
     media.account = {account};
     media.type = "Video";
     media.name = "Film";
     media.created = media.updated = text::to_rfc3339(1'780'000'000 + number);
-    store_.run(uploads_.add(media, {"film.mp4", 0, 1}));
+    return media;
+  }
+  void add(int number, std::int64_t account = 1001) {
+    store_.run(uploads_.add(media_of(number, account), {"film.mp4", 0, 1}));
   }
   std::vector<std::string> recent(std::int64_t account = 1001) {
     std::vector<std::string> ids;
@@ -44,6 +48,25 @@ class Uploads : public testing::Test {
   stores::Uploads uploads_{store_.redis()};
   stores::IngestQueue queue_{store_.redis(), "host-1"};
 };
+
+// After each reply, its process is suspended.
+struct Suspended : redis::TripObserver {
+  void answered(base::Duration) override { clock.advance(stores::Uploads::kLongest); }
+  void failed() override { ADD_FAILURE(); }
+  fakes::ManualClock clock;
+};
+
+TEST_F(Uploads, AWriterThatWasSuspendedForTooLongLeavesNoRecord) {
+  Suspended process;
+  redis::ConnectionSettings settings = server_.settings();
+  settings.observer = &process;
+  loop::Loop loop(process.clock);
+  redis::Store store(settings, loop);
+  stores::Uploads uploads(store);
+  EXPECT_THROW(loop.run_until_done(uploads.add(media_of(1), {"film.mp4", 0, 1})),
+               base::Unavailable);
+  EXPECT_EQ(server_.command({"EXISTS", "catalog:media:" + id(1).value()}).integer(), 0);
+}
 
 TEST_F(Uploads, TwoConsumersTakeEachJobOnce) {
   for (int i = 0; i < 5; ++i) add(i);

@@ -95,7 +95,8 @@ loop::Task<> ProjectRegistry::remove_member(media::ProjectId id, std::string nam
 // earlier one.
 loop::Task<std::optional<media::ProjectUses::Use>> ProjectRegistry::begin_use(
     media::ProjectId id, std::optional<media::AccountId> account) {
-  Use use{.project = {}, .name = new_name(), .since = std::chrono::steady_clock::now()};
+  const base::Clock& clock = store_.clock();
+  Use use{.project = {}, .name = new_name(), .clock = &clock, .since = clock.now()};
   co_await add_member(id, use.name, note_time());
   // Also uses of processes that died.
   const std::string key = keys::project_uses(id);

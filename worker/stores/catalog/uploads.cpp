@@ -41,21 +41,21 @@ loop::Task<> Uploads::add(media::Media media, media::UploadedFile file) {
       .file = file,
       .since = std::chrono::duration_cast<std::chrono::milliseconds>(since).count()};
   const std::string record = to_record(media);  // before the job: it may be refused
-  const auto began = std::chrono::steady_clock::now();
+  const base::TimePoint began = store_.clock().now();
   const std::string text = job.to_text();
   const std::array<std::string_view, 3> words{"RPUSH", keys::kIngestIncoming, text};
   redis::Store::Call adding = store_.repeatable(words, redis::Durability::Replicated);
   co_await adding;
   co_await list(media, record.size(), job.file.length);
   // This process may have been stopped, and the job dropped.
-  if (std::chrono::steady_clock::now() - began > kLongest)
+  if (store_.clock().now() - began > kLongest)
     throw base::Unavailable("an upload's job took too long to write");
   const std::string key = keys::media(media.id);
   const std::array<std::string_view, 4> setting{"SET", key, record, "NX"};
   const std::array<NotedChange, 1> change{
       NotedChange{media.account, {{Indexed::Media, media.id.value()}}}};
   co_await write_noted(store_, change, note_time(), setting, redis::Durability::Replicated);
-  if (std::chrono::steady_clock::now() - began <= kLongest) co_return;
+  if (store_.clock().now() - began <= kLongest) co_return;
   const std::array<std::string_view, 2> deletion{"DEL", key};
   co_await write_noted(store_, change, note_time(), deletion, redis::Durability::Replicated);
   throw base::Unavailable("an upload's record took too long to write");

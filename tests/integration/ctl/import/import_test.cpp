@@ -183,7 +183,7 @@ TEST_F(Import, CanBeInterruptedWhileItReadsStandardInput) {
       // too.
       for (struct sigaction now{}; now.sa_handler == SIG_DFL;) sigaction(number, nullptr, &now);
       pthread_kill(importing, number);
-      ended.get_future().wait_for(std::chrono::seconds(5));
+      ended.get_future().wait_for(std::chrono::minutes(5));
       writing = base::UniqueFd();
     });
     const Ran ran = run({"-"});
