@@ -46,7 +46,7 @@ const ctl::Commands& all_commands() {
       &ctl::jobs_commands(),      &ctl::usage_commands(),    &ctl::stats_commands(),
       &ctl::demo_commands(),      &ctl::app_commands(),      &ctl::user_commands(),
       &ctl::token_commands(),     &ctl::audit_commands(),    &ctl::keys_commands(),
-      &ctl::status_commands(),    &ctl::reload_commands(),   &ctl::nginx_commands(),
+      &ctl::status_commands(),    &ctl::reload_commands(),   &ctl::functions_commands(), &ctl::nginx_commands(),
       &ctl::setup_commands(),     &ctl::doctor_commands(),   &ctl::backup_commands(),
       &ctl::restore_commands(),   &ctl::help_commands(),     &ctl::version_commands(),
       &ctl::completion_commands()};

@@ -44,6 +44,8 @@ class State:
             self.url, self.client = f"cluster://{','.join(nodes)}", ClusterClient(self.ports)
         else:
             self.url, self.client = f"redis://{nodes[0]}", Client(port=self.ports[0])
+        front.svcctl("--redis-state", self.url, "--redis-user", "loader", "--redis-password-file",
+                     front.directory / "redis-loader.password", "functions", "load", "state")
         hot, _ = bench.imported(requests.HOT * 5 // 4)
         for catalog in (service.DEMO, hot, grants.catalog(bench.directory)):
             front.svcctl("--redis-state", self.url, "import", catalog)

@@ -162,7 +162,16 @@ class Redis(Program):
             assert self.repair() == (0, "")
         self.launch()
         wait_until(self._answers, f"{self.name} answers")
+        self.load_functions()
         return self
+
+    def load_functions(self):
+        """As the unit does after each start."""
+        with tempfile.NamedTemporaryFile("w") as password:
+            password.write(PASSWORDS["loader"])
+            password.flush()
+            run([program("svcctl"), "--config", "/dev/null", f"--{self.name}", self.url, "--redis-user", "loader",
+                 "--redis-password-file", password.name, "functions", "load", self.name.removeprefix("redis-")], timeout=PATIENCE)
 
     def launch(self):  # pylint: disable=arguments-differ
         """Starts redis-server without a repair, and does not wait for it."""

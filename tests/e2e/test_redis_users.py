@@ -23,11 +23,13 @@ KEYLESS = {
         "ingest": f"{CONNECTION} wait",
         "courier": CONNECTION,
         "svcctl": f"{CONNECTION} scan wait",
+        "loader": "ping select client|setname role cluster|slots function|load",
         "backup": "ping sync psync replconf",
         "monitoring": "ping client|setname select info latency|latest latency|histogram"},
     "redis-cache": {
         "embed": CONNECTION,
         "svcctl": CONNECTION,
+        "loader": "ping select client|setname role cluster|slots function|load",
         "monitoring": "ping client|setname info latency|latest latency|histogram"},
 }
 FACTS = facts.printed()
@@ -40,12 +42,21 @@ def rights(store, user):
     found = {}
     rows = [(facts.kind_of(key), text) for key, _, _, text in FACTS["kinds"]]
     rows += [(keys.replace("*", "/"), text) for keys, text in FACTS["shared rights"]]
+    for _, users, keys in FACTS["functions"]:
+        rows += [(kind, "; ".join(f"{user} {commands}" for user in users.split()))
+                 for kind, _, commands in (part.partition(" ") for part in keys.split("; "))]
     for kind, text in rows:
         for part in text.split("; "):
             name, _, commands = part.partition(" ")
             if name == user and kind.startswith("embed:") == (store == "redis-cache"):
-                found[kind] = commands.replace("eval", "eval evalsha").split()
+                found.setdefault(kind, []).extend(commands.replace("eval", "eval evalsha").split())
     return found
+
+
+def functions(store, user):
+    """{function: kinds of its keys} that the user may call."""
+    return {name: [part.partition(" ")[0] for part in keys.split("; ")] for name, users, keys in FACTS["functions"]
+            if user in users.split() and keys.startswith("embed:") == (store == "redis-cache")}
 
 
 TABLE = {store: {user: rights(store, user) for user in users} for store, users in KEYLESS.items()}
@@ -149,6 +160,24 @@ def test_oauth_K8_operations_D4_operations_U36_a_user_may_run_exactly_the_comman
         assert tests.command("DBSIZE") == 0
     finally:
         client.close()
+        tests.close()
+
+
+@pytest.mark.parametrize("store, user", [(store, user) for store, users in TABLE.items() for user in users])
+def test_operations_K11_a_user_may_call_the_functions_of_its_role_with_their_keys(redis, store, user):
+    """And no other function, nor one of them with another key, nor a script."""
+    tests = redis[store].client()
+    try:
+        mine = functions(store, user)
+        named = {name for name, *_ in FACTS["functions"]}
+        said = {(name, kind): tests.command("ACL", "DRYRUN", user, "FCALL", name, "1", KEYS[kind], "1") == "OK"
+                for name in named for kind in KINDS if kind in KEYS}
+        assert {call for call, may in said.items() if may} == {(name, kind) for name, kinds in mine.items() for kind in kinds}
+        for name, kinds in mine.items():
+            keys = [KEYS[kind] for kind in kinds]
+            assert tests.command("ACL", "DRYRUN", user, "FCALL", name, len(keys), *keys, "1") == "OK", name
+        assert (tests.command("ACL", "DRYRUN", user, "FCALL", "protocol", "0", "1") == "OK") == bool(mine)
+    finally:
         tests.close()
 
 

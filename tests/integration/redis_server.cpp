@@ -22,6 +22,7 @@
 #include "base/unique_fd.h"
 #include "fakes/waiting.h"
 #include "integration/store.h"
+#include "stores/functions.h"
 
 namespace svc::integration {
 namespace {
@@ -131,6 +132,15 @@ void RedisServer::start() {
     pid_ = 0;
     throw std::runtime_error("redis-server has ended: " + content_of(directory_.path("redis.log")));
   });
+  load_functions();
+}
+
+// As the unit does after each start. One that wants a password, a replica or a Sentinel takes none.
+void RedisServer::load_functions() {
+  try {
+    command({"FUNCTION", "LOAD", "REPLACE", stores::functions::library()});
+  } catch (const base::Unavailable&) {
+  }
 }
 
 bool RedisServer::answers() {

@@ -53,6 +53,7 @@ class RedisServer {
 
  private:
   bool answers();
+  void load_functions();
   void send_signal(int number);
 
   const std::vector<std::string> more_;

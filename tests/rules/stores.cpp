@@ -18,6 +18,7 @@
 #include "ctl/import/check.h"
 #include "ctl/import/write.h"
 #include "stores/audit_trail.h"
+#include "stores/functions.h"
 #include "text/json.h"
 
 namespace svc::rules {
@@ -146,6 +147,8 @@ Stores::Stores()
       all_(as_tester(state_)),
       keys_(*base::KeyRing::load(secret("keys"))),
       watch_keys_(*base::KeyRing::load(secret("watch-keys"))) {
+  command({"FUNCTION", "LOAD", "REPLACE", stores::functions::library()});
+  cache_command({"FUNCTION", "LOAD", "REPLACE", stores::functions::library()});
   import(with_plain_passwords(text_of(kSource + "/scripts/demo/catalog.jsonl")));
   command({"EVAL", kCopyAll, "0", "0", "1"});
 }

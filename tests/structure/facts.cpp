@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "embed/embed_request.h"
 #include "oauth/audit_event.h"
+#include "stores/function_table.h"
 #include "stores/kinds.h"
 
 namespace {
@@ -48,6 +49,9 @@ int main() {
   print(
       "shared rights", stores::kSharedRights, [](const auto& row) { return row.keys; },
       [](const auto& row) { return row.rights; });
+  print(
+      "functions", stores::functions::kFunctions, [](const auto& row) { return row.name; },
+      [](const auto& row) { return row.users; }, [](const auto& row) { return row.keys; });
   const auto path = [](const auto& row) { return row.path.pattern; };
   print("routes", app::routes(), path);
   for (const app::Server& server : app::servers()) {

@@ -10,6 +10,7 @@
 #include "base/secret_file.h"
 #include "loop/loop.h"
 #include "redis/store.h"
+#include "stores/functions.h"
 
 namespace svc::app {
 namespace {
@@ -45,6 +46,7 @@ redis::ConnectionSettings state_connection(const Options& options, const StoreSe
           .sentinel_password = secrets.passwords.sentinel,
           .timeout = options.redis_timeout,
           .wait_replicas = options.redis_wait_replicas,
+          .functions = stores::functions::protocol_of(options.redis_user, false),
           .tls = secrets.redis_tls ? &*secrets.redis_tls : nullptr};
 }
 
@@ -58,6 +60,7 @@ redis::ConnectionSettings cache_connection(const Options& options, const StoreSe
           .sentinel_username = options.sentinel_user,
           .sentinel_password = secrets.passwords.sentinel,
           .timeout = std::min(options.redis_timeout, std::chrono::milliseconds(50)),
+          .functions = stores::functions::protocol_of(options.redis_user, true),
           .longest_delay = std::chrono::seconds(5),
           .tls = secrets.redis_tls ? &*secrets.redis_tls : nullptr};
 }

@@ -13,6 +13,7 @@
 
 #include "base/inet_address.h"
 #include "base/unix_address.h"
+#include "redis/function.h"
 #include "redis/locator.h"
 #include "redis/reply.h"
 #include "redis/reply_shape.h"
@@ -148,6 +149,8 @@ loop::Task<> Connection::greet() {
   }
   if (settings_.address.database != 0) add({"SELECT", std::to_string(settings_.address.database)});
   add({"CLIENT", "SETNAME", settings_.name});
+  const std::string protocol = std::to_string(settings_.functions);
+  if (settings_.functions != 0) add({"FCALL", "protocol", "0", protocol});
   // The Sentinels may not know of a failover yet.
   if (settings_.address.kind == Address::Kind::Sentinel) add({"ROLE"});
   write(bytes);
@@ -158,7 +161,11 @@ loop::Task<> Connection::greet() {
       raw = next();
     }
     const Reply reply(raw);
-    if (raw->type == REDIS_REPLY_ERROR) throw base::Unavailable(std::string(raw->str, raw->len));
+    if (raw->type == REDIS_REPLY_ERROR) {
+      const std::string_view why(raw->str, raw->len);
+      throw base::Unavailable(
+          std::string(are_functions_missing(why) ? kFunctionsMissing : why));
+    }
     if (!shape.matches(*raw))
       throw base::Unavailable("a reply of another shape than its command's");
     // The reply to ROLE is the only array.

@@ -34,6 +34,9 @@ struct ConnectionSettings {
   // Replicas that must have a change made with Durability::Replicated before its
   // reply is passed on. 0: the primary's reply is enough.
   unsigned wait_replicas = 0;
+  // The protocol of the functions that this user calls, for which each connection asks
+  // (stores/functions.h). 0: it calls none.
+  unsigned functions = 0;
   TripObserver* observer = nullptr;  // nullptr: none; must outlive the connection
   // How long the breaker stays open after the first failure. The delay doubles
   // with each further failure, up to `longest_delay`. A store that is available

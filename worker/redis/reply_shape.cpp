@@ -33,7 +33,7 @@ struct Row {
 };
 
 // The first row that fits, in alphabetical order. A row per command of every store, except of
-// scripts: a Script has its form.
+// functions, which have their form.
 constexpr Row kRows[] = {
     {"ASKING", "", "+"},
     {"AUTH", "", "+"},
@@ -46,6 +46,8 @@ constexpr Row kRows[] = {
     {"ECHO", "", "$"},
     {"EXISTS", "", ":"},
     {"EXPIRE", "", ":"},
+    {"FCALL", "protocol", ":"},
+    {"FUNCTION", "LOAD", "$"},
     {"GET", "", "?$"},
     {"GETRANGE", "", "$"},
     {"HDEL", "", ":"},

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/unavailable.h"
 #include "redis/cluster.h"
 #include "redis/sentinel_watch.h"
 #include "redis/slot.h"
@@ -71,6 +72,26 @@ loop::Task<Reply> Store::eval(const Script& script, std::vector<std::string> key
   Call call = repeatable(words, durability, script.reply());
   Reply reply = co_await call;
   co_return reply;
+}
+
+loop::Task<Reply> Store::run(FunctionCall function, Durability durability) {
+  const std::vector<std::string_view> words(function.words().begin(), function.words().end());
+  Call call = repeatable(words, durability, function.reply());
+  try {
+    Reply reply = co_await call;
+    co_return reply;
+  } catch (const ErrorReply& error) {
+    const std::string why = error.what();
+    if (!are_functions_missing(why)) throw;
+    // The next connection asks for them, and says so once.
+    channel_for(words, durability == Durability::Replicated && waits_for_replicas()).close(why);
+  }
+  throw base::Unavailable(settings_.address.to_text() + ": " + std::string(kFunctionsMissing));
+}
+
+void Store::forget(const FunctionCall& function) {
+  const std::vector<std::string_view> words(function.words().begin(), function.words().end());
+  send_and_forget(words, function.reply());
 }
 
 void Store::send_and_forget(Words words, ReplyShape shape) {

@@ -13,12 +13,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "loop/loop.h"
 #include "loop/task.h"
 #include "redis/channel.h"
 #include "redis/connection_settings.h"
+#include "redis/function.h"
 #include "redis/reply.h"
 #include "redis/script.h"
 
@@ -70,6 +73,21 @@ class Store {
                          std::vector<std::string> arguments,
                          Durability durability = Durability::Primary);
 
+  // Runs one of stores/functions.py's functions, which is moved from, as repeatable(). Throws
+  // base::Unavailable, too, if Redis has not the functions of this version. All keys must be in one
+  // slot.
+  template <class Function>
+  loop::Task<Reply> call(Function&& function, Durability durability = Durability::Primary) {
+    static_assert(!std::is_lvalue_reference_v<Function>);
+    return run(std::move(function).call(), durability);
+  }
+  // The same, as send_and_forget().
+  template <class Function>
+  void call_and_forget(Function&& function) {
+    static_assert(!std::is_lvalue_reference_v<Function>);
+    forget(std::move(function).call());
+  }
+
   // A command whose reply is dropped. Never throws: the command is lost if the
   // breaker is open or the connection fails. Logs the first error reply per
   // connection.
@@ -99,6 +117,8 @@ class Store {
  private:
   Channel& channel_for(Words words, bool is_replicated = false);
   Call send(Channel::Kind kind, Words words, ReplyShape shape);
+  loop::Task<Reply> run(FunctionCall function, Durability durability);
+  void forget(const FunctionCall& function);
 
   const ConnectionSettings settings_;
   loop::Loop& loop_;

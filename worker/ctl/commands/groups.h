@@ -9,6 +9,7 @@ const Group& account_commands();
 const Group& app_commands();
 const Group& captions_commands();
 const Group& catalog_commands();
+const Group& functions_commands();
 const Group& jobs_commands();
 const Group& keys_commands();
 const Group& media_commands();

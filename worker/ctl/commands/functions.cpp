@@ -1,0 +1,109 @@
+#include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctl/commands/groups.h"
+#include "redis/store.h"
+#include "stores/functions.h"
+#include "text/json.h"
+
+namespace svc::ctl {
+namespace {
+
+constexpr std::string_view kState = "state";
+constexpr std::string_view kCache = "cache";
+
+// Returns in how many servers the library is now; replicas take it from their primary.
+loop::Task<int> load_into(redis::Store& store) {
+  const std::vector<redis::Channel*> primaries = co_await store.primaries();
+  int loaded = 0;
+  for (redis::Channel* const primary : primaries) {
+    redis::Channel::Call call =
+        primary->call(redis::Channel::Kind::Repeatable,
+                      {"FUNCTION", "LOAD", "REPLACE", stores::functions::library()});
+    try {
+      co_await call;
+      ++loaded;
+    } catch (const redis::ErrorReply& error) {
+      if (!std::string_view(error.what()).starts_with("READONLY")) throw;
+    }
+  }
+  co_return loaded;
+}
+
+void load(redis::Store& store, std::string_view name, const Context& context) {
+  const int loaded = context.store.run(load_into(store));
+  if (loaded == 0) {
+    std::cout << "redis-" << name << ": a replica, which takes the functions of its primary\n";
+    return;
+  }
+  std::cout << "redis-" << name << ": the functions of protocol " << stores::functions::kProtocol;
+  if (loaded > 1) std::cout << ", in " << loaded << " primaries";
+  std::cout << "\n";
+}
+
+Outcome load_functions(const Arguments& arguments, Context& context) {
+  const std::string which = arguments.operands() > 0 ? arguments.operand(0) : "";
+  if (which != kCache) load(context.store.redis, kState, context);
+  if (which != kState && context.cache != nullptr) load(*context.cache, kCache, context);
+  return kDone;
+}
+
+Outcome list_functions(const Arguments& arguments, Context&) {
+  for (const stores::functions::Row& row : stores::functions::kFunctions) {
+    if (!arguments.json()) {
+      std::cout << row.name << "\n  users    " << row.users << "\n  keys     " << row.keys << "\n";
+      continue;
+    }
+    std::string out;
+    text::json::ObjectWriter(out)
+        .string("function", row.name)
+        .string("users", row.users)
+        .string("keys", row.keys)
+        .end();
+    std::cout << out << "\n";
+  }
+  return kDone;
+}
+
+Outcome print_functions(const Arguments&, Context&) {
+  std::cout << stores::functions::library();
+  return kDone;
+}
+
+}  // namespace
+
+const Group& functions_commands() {
+  static const Group kGroup{
+      .section = Section::Pools,
+      .name = "functions",
+      .subjects = "Functions that Redis runs",
+      .commands = {
+          {.name = "functions load",
+           .summary = "Load them into Redis",
+           .syntax = {.operands = {{.takes = Takes::choice("STORE", {kState, kCache}),
+                                    .help = "only into redis-state or redis-cache",
+                                    .count = Operand::Count::Optional}}},
+           .details = {"As the user loader:",
+                       "  svcctl --redis-user loader --redis-password-file "
+                       "/etc/svc/redis-loader.password functions load",
+                       "Each start of the shipped Redis and each upgrade do so. Loading again "
+                       "changes nothing. A pool of the version before goes on with them."},
+           .run = load_functions},
+          {.name = "functions list",
+           .summary = "List them, with their users, and what they do with keys",
+           .syntax = {.json = kJsonLines},
+           .needs = Needs::Nothing,
+           .run = list_functions},
+          {.name = "functions print",
+           .summary = "Print the library",
+           .details = {"For a Redis that svcctl cannot reach:",
+                       "  svcctl functions print | redis-cli -x FUNCTION LOAD REPLACE"},
+           .needs = Needs::Nothing,
+           .run = print_functions}}};
+  return kGroup;
+}
+
+}  // namespace svc::ctl
