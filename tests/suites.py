@@ -46,8 +46,8 @@ ROWS = (
     # What the pages for developers show.
     (("worker/pages/developers/*", "nginx/player/README.md"), (SANITIZERS, "developers", "micro_cache", "browser_library", "browser_settings", "readme")),
     # Read by the quick lane only, or by a person.
-    ((".ci/full", ".gitignore", ".clang-format", ".clang-tidy", "scripts/check", "scripts/format", "scripts/fuzz",
-      "scripts/mutate", "scripts/words", "scripts/lib/tidy.py", "tests/mutations/*", "tests/structure/*", "tests/contract/*"), ()),
+    ((".ci/full", ".gitignore", ".clang-format", ".clang-tidy", ".luacheckrc", "scripts/check", "scripts/format",
+      "scripts/fuzz", "scripts/mutate", "scripts/words", "scripts/lib/tidy.py", "tests/mutations/*", "tests/structure/*", "tests/contract/*"), ()),
     # Documents whose commands are run.
     (("systemd/README.md",), ("readme", *MACHINES)),
     (("*.md",), ("readme",)),

@@ -12,7 +12,7 @@ kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-de
   libargon2-dev libqrencode-dev libzstd-dev libicu-dev gettext python3 python3-markdown-it)
 kRun=(nginx-light libnginx-mod-http-image-filter redis-server redis-tools curl ffmpeg)
 kTest=(libgtest-dev libgmock-dev python3-pytest)
-kCheck=(git clang-format clang-tidy)
+kCheck=(git clang-format clang-tidy lua-check)
 # llvm-14 has the symbolizer, which adds the source to a finding.
 kSanitize=(clang-14 libclang-rt-14-dev llvm-14)
 kPackage=(debhelper lintian)
