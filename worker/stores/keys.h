@@ -200,7 +200,7 @@ inline std::string settings_forms(media::ContactId id) {
   return "web:settings_forms:" + std::to_string(id.value());
 }
 
-// Those with {courier} are in one slot, for a script.
+// Those with {courier} are in one slot, for a function.
 inline constexpr std::string_view kCourierQueue = "courier:queue:{courier}";
 inline std::string courier_asked(std::string_view digest) {
   return "courier:asked:{courier}:" + std::string(digest);

@@ -68,10 +68,10 @@ std::vector<std::string> words_of(std::string_view command) {
   return words;
 }
 
-// A script is a command of its own, by its digest.
+// A function and a script are commands of their own, by name and by digest.
 std::string name_of(const std::vector<std::string>& words) {
   if (words[0] == "EVAL") return "EVALSHA " + base::to_hex(base::sha1(words[1]));
-  return words[0] + (words[0] == "EVALSHA" ? " " + words[1] : "");
+  return words[0] + (words[0] == "EVALSHA" || words[0] == "FCALL" ? " " + words[1] : "");
 }
 
 // The type of a reply. A nil takes the place of a string, also as "*-1".

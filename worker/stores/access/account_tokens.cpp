@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/digest.h"
-#include "redis/script.h"
+#include "stores/access/account_tokens.lua.h"
 #include "stores/access/stored_token.h"
 #include "stores/keys.h"
 #include "stores/record.h"
@@ -12,29 +12,8 @@
 namespace svc::stores {
 namespace {
 
-constexpr std::int64_t kKeepForEver = 3'650 * 86'400;  // all records have a time to live
 constexpr std::int64_t kNoteTokenUseEvery = 60;
 constexpr std::size_t kMostNotedTokens = 4096;  // about 0.1 KB each
-
-// KEYS: the account's tokens, the token
-// ARGV: now, maximum, id, end of its record, its seconds, seconds to keep the list, fields
-const redis::Script kAddAccountToken(R"(
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[1])
-if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
-redis.call('ZADD', KEYS[1], ARGV[4], ARGV[3])
-redis.call('EXPIRE', KEYS[1], ARGV[6])
-redis.call('HSET', KEYS[2], unpack(ARGV, 7))
-redis.call('EXPIRE', KEYS[2], ARGV[5])
-return 1)",
-                                     ":");
-
-// KEYS: the account's tokens, the token, the time of its last use. ARGV: its id
-const redis::Script kEndAccountToken(R"(
-local contact = redis.call('HGET', KEYS[2], 'contact')
-redis.call('ZREM', KEYS[1], ARGV[1])
-redis.call('UNLINK', KEYS[2], KEYS[3])
-return contact)",
-                                     "?$");
 
 redis::Store::Call read_account_token(redis::Store& store, const std::string& key) {
   return store.read({"HMGET", key, "mac", "name", "contact", "scopes", "created", "expires"});
@@ -96,8 +75,9 @@ void AccountTokens::note_use(const oauth::AccountToken& token, std::int64_t befo
   std::int64_t& noted = noted_[token.id.value()];
   noted = before;
   if (now - before < kNoteTokenUseEvery) return;
-  store_.send_and_forget({"SET", keys::account_token_used(token.id), std::to_string(now), "EX",
-                          std::to_string(expires == 0 ? kKeepForEver : expires - now)});
+  store_.send_and_forget(
+      {"SET", keys::account_token_used(token.id), std::to_string(now), "EX",
+       std::to_string(expires == 0 ? functions::kAccountTokenSeconds : expires - now)});
   noted = now;
 }
 
@@ -128,35 +108,27 @@ loop::Task<std::optional<oauth::AccountTokenRecord>> AccountTokens::find(
 loop::Task<bool> AccountTokens::add(const oauth::AccountToken& token,
                                     const oauth::AccountTokenRecord& record, std::int64_t most) {
   const std::int64_t now = clock_.now();
-  const std::int64_t end = record.expires == 0 ? now + kKeepForEver : record.expires;
+  const std::int64_t end =
+      record.expires == 0 ? now + functions::kAccountTokenSeconds : record.expires;
   const std::string list = keys::contact_account_tokens(record.contact);
   redis::Store::Calls listing(store_);
   listing.command({"ZREMRANGEBYSCORE", list, "-inf", std::to_string(now)});
   listing.command({"ZADD", list, std::to_string(end), token.id.value()});
-  listing.command({"EXPIRE", list, std::to_string(kKeepForEver)});
+  listing.command({"EXPIRE", list, std::to_string(functions::kAccountTokenSeconds)});
   while (listing.left() > 0) co_await listing.next();
-  std::vector<std::string> keys{keys::account_tokens(record.account()),
-                                keys::account_token(token.id)};
-  std::vector<std::string> arguments{std::to_string(now),
-                                     std::to_string(most),
-                                     token.id.value(),
-                                     std::to_string(end),
-                                     std::to_string(end - now),
-                                     std::to_string(kKeepForEver),
-                                     "mac",
-                                     keys_.mac(oauth::AccountToken::kLabel, token.text),
-                                     "name",
-                                     record.name,
-                                     "contact",
-                                     std::to_string(record.contact.value()),
-                                     "scopes",
-                                     record.scopes.to_text(),
-                                     "created",
-                                     std::to_string(record.created),
-                                     "expires",
-                                     std::to_string(record.expires)};
-  const redis::Reply added = co_await store_.eval(
-      kAddAccountToken, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  functions::AddAccountToken adding{.tokens = keys::account_tokens(record.account()),
+                                    .token = keys::account_token(token.id),
+                                    .id = token.id.value(),
+                                    .most = most,
+                                    .now = now,
+                                    .ends = end,
+                                    .mac = keys_.mac(oauth::AccountToken::kLabel, token.text),
+                                    .name = record.name,
+                                    .contact = record.contact.value(),
+                                    .scopes = record.scopes.to_text(),
+                                    .created = record.created,
+                                    .expires = record.expires};
+  const redis::Reply added = co_await store_.call(std::move(adding), redis::Durability::Replicated);
   co_return added.integer() == 1;
 }
 
@@ -196,11 +168,12 @@ loop::Task<std::vector<oauth::AccountTokenRecord>> AccountTokens::listed(std::st
 }
 
 loop::Task<bool> AccountTokens::end(const oauth::AccountTokenId& id) {
-  std::vector<std::string> keys{keys::account_tokens(id.account()), keys::account_token(id),
-                                keys::account_token_used(id)};
-  std::vector<std::string> arguments{id.value()};
-  const redis::Reply contact = co_await store_.eval(
-      kEndAccountToken, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  functions::EndAccountToken ending{.tokens = keys::account_tokens(id.account()),
+                                    .token = keys::account_token(id),
+                                    .used = keys::account_token_used(id),
+                                    .id = id.value()};
+  const redis::Reply contact =
+      co_await store_.call(std::move(ending), redis::Durability::Replicated);
   if (!contact.text()) co_return false;
   store_.send_and_forget({"ZREM", keys::contact_account_tokens({contact.number()}), id.value()});
   co_return true;

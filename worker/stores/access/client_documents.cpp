@@ -4,13 +4,12 @@
 #include <array>
 #include <cstdlib>
 #include <utility>
-#include <vector>
 
 #include "base/address_group.h"
 #include "base/digest.h"
 #include "base/hex.h"
 #include "base/number.h"
-#include "redis/script.h"
+#include "stores/access/client_documents.lua.h"
 #include "stores/keys.h"
 
 namespace svc::stores {
@@ -19,44 +18,8 @@ namespace {
 // Seconds: until those that wait have read it, and those of kMostAgain. So there is a copy of a
 // known document while it may not be fetched.
 constexpr std::int64_t kDelivered = 10;
-// Seconds of the mark, if the courier dies before it deletes it. A job waits 6 s, and a fetch
-// takes 5.
-constexpr std::int64_t kAsked = 20;
-constexpr std::int64_t kMostQueued = 1000;
 constexpr std::string_view kDocumentWord = "document";
 constexpr std::string_view kRefusedWord = "refused";
-
-// KEYS mark of a fetch that is due, known documents, fetches of this document, for the user, for
-// the
-//     address, from the host, queue
-// ARGV digest, maximum for the user if the document is known, maxima for user, address and host if
-//     it is not, their seconds, maximum of this document, its seconds, seconds of the mark, the
-//     job, maximum of jobs
-// Returns 0 if the fetch is due; otherwise the seconds to wait, negative if the copy serves.
-const redis::Script kAskForDocument(R"(
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-local known = redis.call('ZSCORE', KEYS[2], ARGV[1])
-local limits = {{KEYS[4], ARGV[3], ARGV[6]}, {KEYS[5], ARGV[4], ARGV[6]}, {KEYS[6], ARGV[5], ARGV[6]}}
-if known then limits = {{KEYS[4], ARGV[2], ARGV[6]}, {KEYS[3], ARGV[7], ARGV[8]}} end
-for _, limit in ipairs(limits) do
-  if tonumber(redis.call('GET', limit[1]) or '0') >= tonumber(limit[2]) then
-    local wait = math.max(redis.call('TTL', limit[1]), 1)
-    if limit[1] == KEYS[3] then return -wait end
-    return wait
-  end
-end
-for _, limit in ipairs(limits) do
-  if redis.call('INCR', limit[1]) == 1 then redis.call('EXPIRE', limit[1], limit[3]) end
-end
-redis.call('SET', KEYS[1], '1', 'EX', ARGV[9])
-if known then
-  redis.call('LPUSH', KEYS[7], ARGV[10])
-else
-  redis.call('RPUSH', KEYS[7], ARGV[10])
-end
-redis.call('LTRIM', KEYS[7], 0, tonumber(ARGV[11]) - 1)
-return 0)",
-                                    ":");
 
 std::string digest_of(std::string_view url) { return base::to_hex(base::sha256(url)); }
 
@@ -140,26 +103,24 @@ loop::Task<std::optional<FetchedDocument>> ClientDocuments::read(std::string key
 
 loop::Task<ClientDocuments::Asked> ClientDocuments::ask(std::string url, Asker asker) {
   const std::string digest = digest_of(url);
-  std::vector<std::string> keys{keys::courier_asked(digest),
-                                std::string(keys::kCourierKnown),
-                                keys::courier_again(digest),
-                                keys::courier_contact(asker.contact),
-                                keys::courier_address(base::address_group(asker.address)),
-                                keys::courier_host(oauth::document_host(url)),
-                                std::string(keys::kCourierQueue)};
-  std::vector<std::string> arguments{digest,
-                                     std::to_string(kMostOfContact),
-                                     std::to_string(kMostPerContact),
-                                     std::to_string(kMostPerAddress),
-                                     std::to_string(kMostPerHost),
-                                     std::to_string(kWindow),
-                                     std::to_string(kMostAgain),
-                                     std::to_string(kDelivered),
-                                     std::to_string(kAsked),
-                                     std::to_string(clock_.now()) + " " + url,
-                                     std::to_string(kMostQueued)};
-  const redis::Reply wait =
-      co_await store_.eval(kAskForDocument, std::move(keys), std::move(arguments));
+  functions::AskForDocument asking{
+      .asked = keys::courier_asked(digest),
+      .known = keys::kCourierKnown,
+      .queue = keys::kCourierQueue,
+      .again = keys::courier_again(digest),
+      .contact = keys::courier_contact(asker.contact),
+      .address = keys::courier_address(base::address_group(asker.address)),
+      .host = keys::courier_host(oauth::document_host(url)),
+      .digest = digest,
+      .job = std::to_string(clock_.now()) + " " + url,
+      .most_again = kMostAgain,
+      .again_seconds = kDelivered,
+      .most_of_contact = kMostOfContact,
+      .most_per_contact = kMostPerContact,
+      .most_per_address = kMostPerAddress,
+      .most_per_host = kMostPerHost,
+      .seconds = kWindow};
+  const redis::Reply wait = co_await store_.call(std::move(asking));
   co_return Asked{std::abs(wait.integer()), wait.integer() < 0};
 }
 

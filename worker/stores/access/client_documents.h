@@ -1,7 +1,7 @@
 // Client ID metadata documents in Redis, fetched by svc-courier.
 //
 //   worker                        Redis                          svc-courier
-//   find() ── script: limits ───▶ courier:queue:{courier} ─────▶ next()
+//   find() ── function: limits ─▶ courier:queue:{courier} ─────▶ next()
 //     ▲                                                            │ fetch
 //     └─── invalidation, GET ──── courier:document:<sha256> ◀──── put()
 //

@@ -1,35 +1,18 @@
 #include "stores/access/client_registry.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "redis/scan.h"
-#include "redis/script.h"
 #include "stores/access/client_index.h"
+#include "stores/access/client_registry.lua.h"
 #include "stores/access/stored_token.h"
 #include "stores/keys.h"
 #include "stores/record.h"
 #include "stores/replace.h"
 
 namespace svc::stores {
-namespace {
-
-// KEYS: a record. ARGV: its text.
-const redis::Script kRemoveIfSame(R"(
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
-return 1)",
-                                  ":");
-
-// KEYS: the ids of an account's applications. ARGV: an id, how many there were. Returns 1 if it
-// removed the id, 0 if the number has changed.
-const redis::Script kTakeBack(R"(
-if #redis.call('SMEMBERS', KEYS[1]) ~= tonumber(ARGV[2]) then return 0 end
-redis.call('SREM', KEYS[1], ARGV[1])
-return 1)",
-                              ":");
-
-}  // namespace
-
 base::Result<oauth::Client, std::string> ClientRegistry::parse(std::string_view text) {
   return text::parse_record(document_, text, oauth::client_from_record);
 }
@@ -116,7 +99,6 @@ loop::Task<std::vector<oauth::Client>> ClientRegistry::listed_of(
 loop::Task<std::optional<oauth::ApplicationRefusal>> ClientRegistry::add(
     const oauth::Client& client, std::int64_t most) {
   const std::string key = keys::client(client.id);
-  const std::string ids = keys::account_clients(client.account);
   const std::string record = to_record(client);
   co_await list(client);
   const bool is_indexed = !index_entries(client).empty();
@@ -136,15 +118,13 @@ loop::Task<std::optional<oauth::ApplicationRefusal>> ClientRegistry::add(
     const std::vector<oauth::ClientId> listed = co_await ids_of(client.account);
     const std::vector<oauth::Client> all = co_await listed_of(client.account, listed);
     if (std::ssize(all) <= most) co_return std::nullopt;
-    std::vector<std::string> list{ids};
-    std::vector<std::string> arguments{client.id.value(), std::to_string(listed.size())};
-    const redis::Reply taken =
-        co_await store_.eval(kTakeBack, std::move(list), std::move(arguments));
+    functions::UnlistClient taking_back{.clients = keys::account_clients(client.account),
+                                        .id = client.id.value(),
+                                        .count = listed.size()};
+    const redis::Reply taken = co_await store_.call(std::move(taking_back));
     if (taken.integer() == 1) break;
   }
-  std::vector<std::string> keys{key};
-  std::vector<std::string> values{record};
-  co_await store_.eval(kRemoveIfSame, std::move(keys), std::move(values));
+  co_await release(store_, key, record);
   if (is_indexed) co_await index(client.id);
   co_return oauth::ApplicationRefusal::TooManyApplications;
 }
@@ -313,7 +293,7 @@ loop::Task<bool> ClientRegistry::end_record(const oauth::ClientId& id) {
   const bool still_ending = co_await is_ending(id);
   if (!still_ending) co_return false;
   // A record without a tombstone was restored by an import. The tombstone is read after the
-  // record: an import that restores it in between changes the record, and the script leaves it.
+  // record: an import that restores it in between changes the record, which stays then.
   redis::Store::Call get_tombstone = store_.get(keys::deleted_client(id));
   const redis::Reply tombstone = co_await get_tombstone;
   if (!tombstone.text()) co_return true;
@@ -324,9 +304,7 @@ loop::Task<bool> ClientRegistry::end_record(const oauth::ClientId& id) {
         store_.command({"SREM", keys::account_clients(client->account), id.value()});
     co_await unlist;
   }
-  std::vector<std::string> keys{key};
-  std::vector<std::string> values{std::string(*text)};
-  co_await store_.eval(kRemoveIfSame, std::move(keys), std::move(values));
+  co_await release(store_, key, *text);
   co_return false;
 }
 

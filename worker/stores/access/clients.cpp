@@ -1,5 +1,6 @@
 #include "stores/access/clients.h"
 
+#include "stores/access/count.h"
 #include "stores/keys.h"
 #include "stores/record.h"
 
@@ -7,13 +8,6 @@ namespace svc::stores {
 namespace {
 
 constexpr std::size_t kMostKnownClients = 256;  // about 2 KB each
-
-// The counter ends ARGV[1] seconds after the first wrong secret, regardless of later ones.
-const redis::Script kCountGuess(R"(
-local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
-return count)",
-                                ":");
 
 }  // namespace
 
@@ -63,12 +57,8 @@ loop::Task<std::int64_t> Clients::guesses(const oauth::ClientId& id, std::string
 loop::Task<std::int64_t> Clients::count_guess(const oauth::ClientId& id, std::string_view address) {
   const std::string key = keys::guess(id, address);
   const Counting counting(*this, key);
-  const std::string window = std::to_string(oauth::kGuessWindow.count());
-  std::vector<std::string> keys{key};
-  std::vector<std::string> arguments{window};
-  const redis::Reply reply =
-      co_await store_.eval(kCountGuess, std::move(keys), std::move(arguments));
-  co_return reply.integer();
+  const Count guesses = co_await count_event(store_, key, oauth::kGuessWindow.count());
+  co_return guesses.events;
 }
 
 }  // namespace svc::stores

@@ -5,66 +5,17 @@
 
 #include "base/number.h"
 #include "redis/scan.h"
-#include "redis/script.h"
+#include "stores/access/count.h"
+#include "stores/access/factors.lua.h"
 #include "stores/access/stored_token.h"
 #include "stores/keys.h"
 
 namespace svc::stores {
 namespace {
 
-// KEYS: the factor. ARGV: secret and created, or "" and "" to keep those that are stored; number of
-// codes; codes
-const redis::Script kWriteFactor(R"(
-local secret, created, step = ARGV[1], ARGV[2], ''
-if secret == '' then
-  local stored = redis.call('HMGET', KEYS[1], 'secret', 'created', 'step')
-  if not stored[1] then return 0 end
-  secret, created, step = stored[1], stored[2], stored[3] or ''
-  local fields = redis.call('HGETALL', KEYS[1])
-  for i = 1, #fields, 2 do
-    if fields[i]:sub(1, 5) == 'code:' then redis.call('HDEL', KEYS[1], fields[i]) end
-  end
-else
-  redis.call('DEL', KEYS[1])
-end
-redis.call('HSET', KEYS[1], 'secret', secret, 'created', created, 'step', step, 'left', ARGV[3])
-for i = 4, #ARGV do redis.call('HSET', KEYS[1], 'code:' .. ARGV[i], '') end
-return 1)",
-                                 ":");
-
-// KEYS: the factor. ARGV: secret, new secret
-const redis::Script kResealFactor(R"(
-if redis.call('HGET', KEYS[1], 'secret') ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[1], 'secret', ARGV[2])
-return 1)",
-                                  ":");
-
-// KEYS: the factor. ARGV: secret, step
-const redis::Script kSpendStep(R"(
-local stored = redis.call('HMGET', KEYS[1], 'secret', 'step')
-if stored[1] ~= ARGV[1] then return 0 end
-if tonumber(stored[2] or '') and tonumber(stored[2]) >= tonumber(ARGV[2]) then return 0 end
-redis.call('HSET', KEYS[1], 'step', ARGV[2])
-return 1)",
-                               ":");
-
-// KEYS: the factor. ARGV: macs of one code
-const redis::Script kSpendCode(R"(
-for _, mac in ipairs(ARGV) do
-  if redis.call('HDEL', KEYS[1], 'code:' .. mac) == 1 then
-    redis.call('HINCRBY', KEYS[1], 'left', -1)
-    return 1
-  end
-end
-return 0)",
-                               ":");
-
-// KEYS: the counter. ARGV: its seconds
-const redis::Script kCountAttempt(R"(
-local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
-return {count, redis.call('TTL', KEYS[1])})",
-                                  "[::]");
+std::vector<redis::Argument> arguments_of(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
 
 }  // namespace
 
@@ -79,39 +30,36 @@ loop::Task<std::optional<login::StoredFactor>> Factors::find(media::ContactId co
 
 loop::Task<> Factors::write(media::ContactId contact, const login::StoredFactor& factor,
                             const std::vector<std::string>& codes) {
-  std::vector<std::string> keys{keys::login_factor(contact)};
-  std::vector<std::string> arguments{factor.sealed, std::to_string(factor.created),
-                                     std::to_string(codes.size())};
-  arguments.insert(arguments.end(), codes.begin(), codes.end());
-  co_await store_.eval(kWriteFactor, std::move(keys), std::move(arguments),
-                       redis::Durability::Replicated);
+  functions::WriteFactor writing{.factor = keys::login_factor(contact),
+                                 .secret = factor.sealed,
+                                 .created = factor.created,
+                                 .codes = arguments_of(codes)};
+  co_await store_.call(std::move(writing), redis::Durability::Replicated);
 }
 
 loop::Task<bool> Factors::write_codes(media::ContactId contact,
                                       const std::vector<std::string>& codes) {
-  std::vector<std::string> keys{keys::login_factor(contact)};
-  std::vector<std::string> arguments{"", "", std::to_string(codes.size())};
-  arguments.insert(arguments.end(), codes.begin(), codes.end());
-  const redis::Reply written = co_await store_.eval(
-      kWriteFactor, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  functions::WriteCodes writing{.factor = keys::login_factor(contact),
+                                .codes = arguments_of(codes)};
+  const redis::Reply written =
+      co_await store_.call(std::move(writing), redis::Durability::Replicated);
   co_return written.integer() == 1;
 }
 
 loop::Task<bool> Factors::spend_step(media::ContactId contact, std::string_view sealed,
                                      std::int64_t step) {
-  std::vector<std::string> keys{keys::login_factor(contact)};
-  std::vector<std::string> arguments{std::string(sealed), std::to_string(step)};
-  const redis::Reply spent = co_await store_.eval(kSpendStep, std::move(keys), std::move(arguments),
-                                                  redis::Durability::Replicated);
+  functions::SpendStep spending{
+      .factor = keys::login_factor(contact), .secret = sealed, .step = step};
+  const redis::Reply spent =
+      co_await store_.call(std::move(spending), redis::Durability::Replicated);
   co_return spent.integer() == 1;
 }
 
 loop::Task<bool> Factors::spend_code(media::ContactId contact,
                                      const std::vector<std::string>& macs) {
-  std::vector<std::string> keys{keys::login_factor(contact)};
-  std::vector<std::string> arguments = macs;
-  const redis::Reply spent = co_await store_.eval(kSpendCode, std::move(keys), std::move(arguments),
-                                                  redis::Durability::Replicated);
+  functions::SpendCode spending{.factor = keys::login_factor(contact), .macs = arguments_of(macs)};
+  const redis::Reply spent =
+      co_await store_.call(std::move(spending), redis::Durability::Replicated);
   co_return spent.integer() == 1;
 }
 
@@ -163,20 +111,18 @@ loop::Task<std::vector<media::ContactId>> Factors::contacts() {
 
 loop::Task<bool> Factors::reseal(media::ContactId contact, std::string_view before,
                                  std::string_view after) {
-  std::vector<std::string> keys{keys::login_factor(contact)};
-  std::vector<std::string> arguments{std::string(before), std::string(after)};
-  const redis::Reply resealed = co_await store_.eval(
-      kResealFactor, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  functions::ResealFactor resealing{
+      .factor = keys::login_factor(contact), .before = before, .after = after};
+  const redis::Reply resealed =
+      co_await store_.call(std::move(resealing), redis::Durability::Replicated);
   co_return resealed.integer() == 1;
 }
 
 loop::Task<std::optional<std::int64_t>> Factors::begin_attempt(media::ContactId contact) {
-  std::vector<std::string> keys{keys::login_codes(contact)};
-  std::vector<std::string> arguments{std::to_string(login::kFactorSeconds)};
-  const redis::Reply counted =
-      co_await store_.eval(kCountAttempt, std::move(keys), std::move(arguments));
-  if (counted.at(0).integer() <= login::kMostWrongCodes) co_return std::nullopt;
-  co_return std::max<std::int64_t>(counted.at(1).integer(), 1);
+  std::string counter = keys::login_codes(contact);
+  const Count codes = co_await count_event(store_, std::move(counter), login::kFactorSeconds);
+  if (codes.events <= login::kMostWrongCodes) co_return std::nullopt;
+  co_return std::max<std::int64_t>(codes.ends_in, 1);
 }
 
 loop::Task<> Factors::succeeded(media::ContactId contact) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/base64.h"
-#include "redis/script.h"
+#include "stores/access/passkeys.lua.h"
 #include "stores/access/stored_token.h"
 #include "stores/keys.h"
 #include "text/json_record.h"
@@ -17,49 +17,6 @@ namespace {
 constexpr std::string_view kPasskeyField = "passkey:";
 constexpr std::string_view kUsedField = "passkey_used:";
 constexpr std::size_t kMaxKeyText = 2048;  // bytes; the longest RSA key has 700
-
-// KEYS: the factor. ARGV: id, record, counter, maximum
-const redis::Script kAddPasskey(R"(
-local stored = redis.call('HMGET', KEYS[1], 'secret', 'passkey:' .. ARGV[1], 'passkeys')
-if not stored[1] then return 0 end
-if stored[2] then return stored[2] == ARGV[2] and 1 or 2 end
-if (tonumber(stored[3] or '') or 0) >= tonumber(ARGV[4]) then return 3 end
-redis.call('HINCRBY', KEYS[1], 'passkeys', 1)
-redis.call('HSET', KEYS[1], 'passkey:' .. ARGV[1], ARGV[2], 'passkey_count:' .. ARGV[1], ARGV[3])
-return 1)",
-                                ":");
-
-// KEYS: the factor. ARGV: id
-const redis::Script kRemovePasskey(R"(
-if redis.call('HDEL', KEYS[1], 'passkey:' .. ARGV[1]) == 0 then return 0 end
-redis.call('HDEL', KEYS[1], 'passkey_count:' .. ARGV[1], 'passkey_used:' .. ARGV[1],
-  'passkey_turn:' .. ARGV[1])
-redis.call('HINCRBY', KEYS[1], 'passkeys', -1)
-return 1)",
-                                   ":");
-
-// KEYS: the factor. ARGV: id, counter, time, turn, 1 if the counter may fall to 0
-const redis::Script kUsePasskey(R"(
-local id = ARGV[1]
-local stored = redis.call('HMGET', KEYS[1], 'passkey_count:' .. id, 'passkey_turn:' .. id)
-if not stored[1] then return 0 end
-if stored[2] == ARGV[4] then return 1 end
-local before, count = tonumber(stored[1]), tonumber(ARGV[2])
-local restarts = count == 0 and ARGV[5] == '1'
-if (before > 0 or count > 0) and count <= before and not restarts then return 2 end
-redis.call('HSET', KEYS[1], 'passkey_count:' .. id, ARGV[2], 'passkey_used:' .. id, ARGV[3],
-  'passkey_turn:' .. id, ARGV[4])
-return 1)",
-                                ":");
-
-// KEYS: the challenge. ARGV: turn, time to live
-const redis::Script kSpendChallenge(R"(
-local turn = redis.call('HMGET', KEYS[1], 'turn')[1]
-if turn then return turn == ARGV[1] and 1 or 0 end
-redis.call('HSET', KEYS[1], 'turn', ARGV[1])
-redis.call('EXPIRE', KEYS[1], ARGV[2])
-return 1)",
-                                    ":");
 
 std::string record_of(const login::Passkey& passkey) {
   std::string out;
@@ -117,11 +74,12 @@ loop::Task<std::vector<login::Passkey>> Passkeys::of(media::ContactId contact) {
 
 loop::Task<Passkeys::Added> Passkeys::add(media::ContactId contact, const login::Passkey& passkey,
                                           std::uint32_t count) {
-  std::vector<std::string> keys{keys::login_factor(contact)};
-  std::vector<std::string> arguments{passkey.id, record_of(passkey), std::to_string(count),
-                                     std::to_string(login::kMostPasskeys)};
-  const redis::Reply added = co_await store_.eval(
-      kAddPasskey, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  functions::AddPasskey adding{.factor = keys::login_factor(contact),
+                               .id = passkey.id,
+                               .record = record_of(passkey),
+                               .count = count,
+                               .most = login::kMostPasskeys};
+  const redis::Reply added = co_await store_.call(std::move(adding), redis::Durability::Replicated);
   switch (added.integer()) {
     case 0: co_return Added::NoFactor;
     case 1: co_return Added::Yes;
@@ -131,22 +89,22 @@ loop::Task<Passkeys::Added> Passkeys::add(media::ContactId contact, const login:
 }
 
 loop::Task<bool> Passkeys::remove(media::ContactId contact, std::string_view id) {
-  std::vector<std::string> keys{keys::login_factor(contact)};
-  std::vector<std::string> arguments{std::string(id)};
-  const redis::Reply removed = co_await store_.eval(
-      kRemovePasskey, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  functions::RemovePasskey removing{.factor = keys::login_factor(contact), .id = id};
+  const redis::Reply removed =
+      co_await store_.call(std::move(removing), redis::Durability::Replicated);
   co_return removed.integer() == 1;
 }
 
 loop::Task<Passkeys::Used> Passkeys::use(media::ContactId contact, std::string_view id,
                                          const login::Assertion& assertion, std::int64_t now,
                                          std::string_view turn) {
-  std::vector<std::string> keys{keys::login_factor(contact)};
-  std::vector<std::string> arguments{std::string(id), std::to_string(assertion.count),
-                                     std::to_string(now), std::string(turn),
-                                     assertion.is_synced ? "1" : "0"};
-  const redis::Reply used = co_await store_.eval(kUsePasskey, std::move(keys), std::move(arguments),
-                                                 redis::Durability::Replicated);
+  functions::UsePasskey use{.factor = keys::login_factor(contact),
+                            .id = id,
+                            .count = assertion.count,
+                            .now = now,
+                            .turn = turn,
+                            .may_restart = assertion.is_synced};
+  const redis::Reply used = co_await store_.call(std::move(use), redis::Durability::Replicated);
   switch (used.integer()) {
     case 0: co_return Used::Gone;
     case 1: co_return Used::Yes;
@@ -155,10 +113,11 @@ loop::Task<Passkeys::Used> Passkeys::use(media::ContactId contact, std::string_v
 }
 
 loop::Task<bool> Passkeys::spend(std::string_view challenge_digest, std::string_view turn) {
-  std::vector<std::string> keys{keys::login_challenge(challenge_digest)};
-  std::vector<std::string> arguments{std::string(turn), std::to_string(login::kChallengeSeconds)};
-  const redis::Reply spent = co_await store_.eval(
-      kSpendChallenge, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  functions::SpendChallenge spending{.challenge = keys::login_challenge(challenge_digest),
+                                     .turn = turn,
+                                     .seconds = login::kChallengeSeconds};
+  const redis::Reply spent =
+      co_await store_.call(std::move(spending), redis::Durability::Replicated);
   co_return spent.integer() == 1;
 }
 

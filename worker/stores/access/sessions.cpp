@@ -5,7 +5,7 @@
 
 #include "base/hex.h"
 #include "loop/all.h"
-#include "redis/script.h"
+#include "stores/access/sessions.lua.h"
 #include "stores/keys.h"
 
 namespace svc::stores {
@@ -13,68 +13,8 @@ namespace {
 
 constexpr std::string_view kLabel = "session";
 constexpr std::size_t kSecretBytes = 32;
-// More browsers than any user has. Bounds the sessions that a login loop can store.
-constexpr std::int64_t kMostOfAContact = 100;
 // s; not every request writes last_seen
 constexpr std::int64_t kSeenEvery = 60;
-
-// KEYS: the session. ARGV: now, idle, longest, age from which last_seen is
-// written (-1: never). Atomic: otherwise a session that ends in between would
-// exist again with a part of its fields.
-const redis::Script& find_session_script() {
-  static const redis::Script kScript(R"(
-local s = redis.call('HMGET', KEYS[1], 'contact', 'created', 'last_seen', 'password_given', 'address', 'password', 'browser')
-if not (s[1] and tonumber(s[2]) and tonumber(s[3])) then return nil end
-local now, idle, longest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local age, silent = now - tonumber(s[2]), now - tonumber(s[3])
-if age >= longest or silent >= idle then
-  redis.call('DEL', KEYS[1])
-  return nil
-end
-if tonumber(ARGV[4]) >= 0 and silent >= tonumber(ARGV[4]) then
-  redis.call('HSET', KEYS[1], 'last_seen', now)
-  redis.call('EXPIRE', KEYS[1], math.min(idle, longest - age))
-  s[3] = ARGV[1]
-end
-return s)",
-                                     "?[?$?$?$?$?$?$?$]");
-  return kScript;
-}
-
-// KEYS: the session. ARGV: time to live, then fields and values.
-const redis::Script& begin_session_script() {
-  static const redis::Script kScript(R"(
-redis.call('HSET', KEYS[1], unpack(ARGV, 2))
-redis.call('EXPIRE', KEYS[1], ARGV[1])
-return 1)",
-                                     ":");
-  return kScript;
-}
-
-// KEYS: the contact's sessions. ARGV: mac, end of its lifetime, now, time to
-// live, maximum. Returns the macs of the sessions that exceed the maximum.
-const redis::Script& list_script() {
-  static const redis::Script kScript(R"(
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
-local last = -tonumber(ARGV[5])
-local over = redis.call('ZRANGE', KEYS[1], 0, last)
-redis.call('ZREMRANGEBYRANK', KEYS[1], 0, last)
-redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
-redis.call('EXPIRE', KEYS[1], ARGV[4])
-return over)",
-                                     "[;$]");
-  return kScript;
-}
-
-// KEYS: the session. ARGV: now.
-const redis::Script& note_password_script() {
-  static const redis::Script kScript(R"(
-if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-redis.call('HSET', KEYS[1], 'password_given', ARGV[1])
-return 1)",
-                                     ":");
-  return kScript;
-}
 
 }  // namespace
 
@@ -83,13 +23,12 @@ Sessions::Sessions(redis::Store& store, const base::KeyRing& keys, base::Entropy
     : store_(store), keys_(keys), entropy_(entropy), clock_(clock), lifetimes_(lifetimes) {}
 
 loop::Task<std::optional<login::Session>> Sessions::look(std::string mac, bool seen) {
-  std::vector<std::string> keys{keys::session(mac)};
-  std::vector<std::string> arguments{
-      std::to_string(clock_.now()), std::to_string(lifetimes_.idle),
-      std::to_string(lifetimes_.longest),
-      std::to_string(seen ? std::min(kSeenEvery, lifetimes_.idle / 10) : -1)};
-  const redis::Reply reply =
-      co_await store_.eval(find_session_script(), std::move(keys), std::move(arguments));
+  functions::FindSession find{.session = keys::session(mac),
+                              .now = clock_.now(),
+                              .idle = lifetimes_.idle,
+                              .longest = lifetimes_.longest,
+                              .seen_every = seen ? std::min(kSeenEvery, lifetimes_.idle / 10) : -1};
+  const redis::Reply reply = co_await store_.call(std::move(find));
   if (reply.size() < 7) co_return std::nullopt;
   login::Session session;
   session.id = std::move(mac);
@@ -121,39 +60,29 @@ loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_vi
   const std::string secret = base::to_hex(random);
   const std::string mac = keys_.mac(kLabel, secret);
   const std::int64_t now = clock_.now();
-  std::vector<std::string> list{keys::contact_sessions(contact)};
-  std::vector<std::string> entry{mac, std::to_string(now + lifetimes_.longest), std::to_string(now),
-                                 std::to_string(lifetimes_.longest),
-                                 std::to_string(kMostOfAContact)};
-  const redis::Reply over = co_await store_.eval(list_script(), std::move(list), std::move(entry));
+  functions::ListSession listing{.sessions = keys::contact_sessions(contact),
+                                 .mac = mac,
+                                 .now = now,
+                                 .longest = lifetimes_.longest};
+  const redis::Reply over = co_await store_.call(std::move(listing));
   redis::Store::Calls ending(store_);
   for (std::size_t i = 0; i < over.size(); ++i)
     ending.command({"DEL", keys::session(over.at(i).text().value_or(""))});
   while (ending.left() > 0) co_await ending.next();
-  std::vector<std::string> key{keys::session(mac)};
-  std::vector<std::string> fields{std::to_string(std::min(lifetimes_.idle, lifetimes_.longest)),
-                                  "contact",
-                                  std::to_string(contact.value()),
-                                  "created",
-                                  std::to_string(now),
-                                  "last_seen",
-                                  std::to_string(now),
-                                  "password_given",
-                                  std::to_string(now),
-                                  "address",
-                                  std::string(address),
-                                  "password",
-                                  std::string(password),
-                                  "browser",
-                                  std::string(browser)};
-  co_await store_.eval(begin_session_script(), std::move(key), std::move(fields));
+  functions::BeginSession session{.session = keys::session(mac),
+                                  .seconds = std::min(lifetimes_.idle, lifetimes_.longest),
+                                  .now = now,
+                                  .contact = contact.value(),
+                                  .address = address,
+                                  .password = password,
+                                  .browser = browser};
+  co_await store_.call(std::move(session));
   co_return secret;
 }
 
 loop::Task<> Sessions::password_was_given(const login::Session& session) {
-  std::vector<std::string> key{keys::session(session.id)};
-  std::vector<std::string> now{std::to_string(clock_.now())};
-  co_await store_.eval(note_password_script(), std::move(key), std::move(now));
+  functions::NotePassword given{.session = keys::session(session.id), .now = clock_.now()};
+  co_await store_.call(std::move(given));
 }
 
 // Remove it from the set last, for the same reason.
