@@ -69,8 +69,8 @@ std::string serve_with(const app::Options& options, const base::ServiceManager& 
   if (!secrets) return secrets.error();
   const auto tls = base::TlsClient::load(options.courier_tls, "courier");
   if (!tls) return tls.error();
-  redis::Store store(app::state_connection(options, *secrets, "svc-courier"), loop);
-  redis::ConnectionSettings taking = app::state_connection(options, *secrets, "svc-courier:jobs");
+  redis::Store store(app::catalog_connection(options, *secrets, "svc-courier"), loop);
+  redis::ConnectionSettings taking = app::catalog_connection(options, *secrets, "svc-courier:jobs");
   taking.timeout = kNextTimeout;
   redis::Store jobs_store(std::move(taking), loop);
   const base::SystemClock time;

@@ -32,6 +32,7 @@
 #include "ctl/store.h"
 #include "loop/loop.h"
 #include "redis/store.h"
+#include "stores/stores.h"
 #include "text/printable_output.h"
 
 namespace {
@@ -41,15 +42,15 @@ using namespace svc;
 // The table of commands, in the order of the help.
 const ctl::Commands& all_commands() {
   static const ctl::Commands kAll{
-      &ctl::import_commands(),    &ctl::account_commands(),  &ctl::project_commands(),
-      &ctl::media_commands(),     &ctl::captions_commands(), &ctl::catalog_commands(),
-      &ctl::jobs_commands(),      &ctl::usage_commands(),    &ctl::stats_commands(),
-      &ctl::demo_commands(),      &ctl::app_commands(),      &ctl::user_commands(),
-      &ctl::token_commands(),     &ctl::audit_commands(),    &ctl::keys_commands(),
-      &ctl::status_commands(),    &ctl::reload_commands(),   &ctl::functions_commands(), &ctl::nginx_commands(),
-      &ctl::setup_commands(),     &ctl::doctor_commands(),   &ctl::backup_commands(),
-      &ctl::restore_commands(),   &ctl::help_commands(),     &ctl::version_commands(),
-      &ctl::completion_commands()};
+      &ctl::import_commands(),  &ctl::account_commands(),   &ctl::project_commands(),
+      &ctl::media_commands(),   &ctl::captions_commands(),  &ctl::catalog_commands(),
+      &ctl::jobs_commands(),    &ctl::usage_commands(),     &ctl::stats_commands(),
+      &ctl::demo_commands(),    &ctl::app_commands(),       &ctl::user_commands(),
+      &ctl::token_commands(),   &ctl::audit_commands(),     &ctl::keys_commands(),
+      &ctl::status_commands(),  &ctl::reload_commands(),    &ctl::functions_commands(),
+      &ctl::nginx_commands(),   &ctl::setup_commands(),     &ctl::doctor_commands(),
+      &ctl::backup_commands(),  &ctl::restore_commands(),   &ctl::help_commands(),
+      &ctl::version_commands(), &ctl::completion_commands()};
   return kAll;
 }
 
@@ -80,6 +81,8 @@ int refuse_settings(const ctl::Command& command) {
 
 // The settings that a command needs to find and open the store, or the pools.
 constexpr std::array kToReachTheStore{"redis-state",
+                                      "redis-catalog",
+                                      "redis-catalog-wait-replicas",
                                       "redis-user",
                                       "redis-password-file",
                                       "sentinel-user",
@@ -126,9 +129,12 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
   const base::SteadyClock clock;
   loop::Loop loop(clock);
   // A batch may take as long as an fsync of the store takes.
-  redis::ConnectionSettings settings = app::state_connection(options, secrets, "svcctl");
-  settings.timeout = std::max(settings.timeout, std::chrono::milliseconds(10'000));
-  redis::Store state(settings, loop);
+  const auto unhurried = [](redis::ConnectionSettings settings) {
+    settings.timeout = std::max(settings.timeout, std::chrono::milliseconds(10'000));
+    return settings;
+  };
+  stores::Stores redis(unhurried(app::state_connection(options, secrets, "svcctl")),
+                       unhurried(app::catalog_connection(options, secrets, "svcctl")), loop);
   // To drop renderings must not fail because the cache is slow.
   redis::ConnectionSettings patient = app::cache_connection(options, secrets, "svcctl");
   patient.timeout = options.redis_timeout;
@@ -136,7 +142,8 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
   const bool is_cached = options.renderings.of_media || options.renderings.of_playlists;
   base::SystemEntropy entropy;
   const base::SystemClock time;
-  ctl::Context context{.store = {loop, state},
+  ctl::Context context{.store = {loop, redis.catalog()},
+                       .state = {loop, redis.state()},
                        .keys = keys,
                        .key_file = options.key_file,
                        .watch_key_file = options.watch_key_file,

@@ -26,7 +26,7 @@ svc_folder(pages/public USES pages login endpoints http oauth embed captions med
 svc_folder(pages/authorize USES pages login http oauth embed media loop text base)
 svc_folder(pages/settings USES pages login library endpoints/uploads endpoints http oauth viewing embed captions media loop text base)
 svc_folder(redis USES cache loop text base PRIVATE PkgConfig::HIREDIS)
-svc_folder(stores USES redis oauth media text base)
+svc_folder(stores USES redis oauth media loop text base)
 svc_folder(stores/catalog USES stores redis cache viewing embed media loop text base PRIVATE PkgConfig::ZSTD)
 svc_folder(stores/access USES stores redis cache login oauth media loop text base)
 svc_folder(fastcgi USES http loop text base PRIVATE ${FCGI_LIBRARY})
@@ -45,7 +45,7 @@ svc_folder(app USES pool/parent pool/worker pool/metrics fastcgi stores/catalog 
            endpoints/api endpoints/uploads endpoints/oauth endpoints/public endpoints library pages/public pages/authorize
            pages/settings pages cache login http oauth viewing embed captions media loop text base PRIVATE Boost::program_options)
 svc_program(svc-worker main.cpp USES app pool/parent fastcgi base)
-svc_program(svcctl ctl_main.cpp USES app ctl/commands ctl/import ctl/pools ctl redis loop text base)
+svc_program(svcctl ctl_main.cpp USES app ctl/commands ctl/import ctl/pools ctl stores redis loop text base)
 svc_program(svc-ingest ingest_main.cpp USES app ingest/jobs ingest redis loop base)
 svc_program(svc-courier courier_main.cpp USES app courier/jobs courier stores/access stores redis oauth loop base)
 svc_program(svc-repair-state repair_main.cpp USES repair base)

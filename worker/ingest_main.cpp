@@ -121,7 +121,7 @@ int run(const app::Options& options, char** arguments) {
   const base::SteadyClock clock;
   const base::SystemClock time;
   loop::Loop loop(clock);
-  redis::Store store(app::state_connection(options, *secrets, "svc-ingest"), loop);
+  redis::Store store(app::catalog_connection(options, *secrets, "svc-ingest"), loop);
   ingest::SideProcess short_lane(ingest::Side::Short, arguments);
   ingest::SideProcess guards(ingest::Side::Guards, arguments);
   const auto alive = [&] {

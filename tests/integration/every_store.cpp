@@ -128,7 +128,8 @@ void EveryStore::write() {
   make_factor();
   own_access_ = issue_own();
   must(run(grants_.find_token(own_access_)).has_value(), "use a token of an application");
-  for (redis::Store* channel : {&state_, &cache_}) echo(*channel, "all of it is written");
+  for (redis::Store* channel : {&state_, &catalog_store_, &cache_})
+    echo(*channel, "all of it is written");
 }
 
 oauth::Token EveryStore::issue_own() {
@@ -207,7 +208,7 @@ void EveryStore::rotate() {
 loop::Task<> EveryStore::index_many() {
   std::vector<std::string> keys;
   for (int i = 1000; i < 1300; ++i) keys.push_back(std::to_string(i));
-  stores::IndexEdit edit(state_, {1003});
+  stores::IndexEdit edit(catalog_store_, {1003});
   loop::Task<> loading = edit.load("set", keys);
   co_await loading;
   for (const std::string& key : keys) edit.put("set", key, "value");
@@ -395,7 +396,8 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"name projects", [this] { run(library_.listings.named_projects(kAccount, 10)); }},
       {"whether a media is indexed",
        [this] {
-         run(stores::is_indexed(state_, kAccount, {stores::Indexed::Media, kMedia.value()}));
+         run(stores::is_indexed(catalog_store_, kAccount,
+                                {stores::Indexed::Media, kMedia.value()}));
        }},
       {"list projects", [this] { run(library_.listings.projects(kAccount, {.count = 10})); }},
       {"count records",
@@ -739,7 +741,7 @@ void EveryStore::import() {
   const base::UniqueFd file(
       open(directory_.write("catalog.jsonl", kLines).c_str(), O_RDONLY | O_CLOEXEC));
   const auto go_on = [](std::uint64_t, std::uint64_t) { return true; };
-  const ctl::Store state{store_.loop(), state_};
+  const ctl::Store state{loop_, catalog_store_};
   ctl::LineFile lines(file.get());
   ctl::ImportCheck check(lines, state, true);
   must(check.run(go_on) && check.refused().count == 0, "check its catalog");

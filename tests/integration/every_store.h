@@ -22,8 +22,8 @@
 #include "fakes/manual_clock.h"
 #include "fakes/temporary_directory.h"
 #include "integration/redis_server.h"
-#include "integration/store.h"
 #include "loop/all.h"
+#include "loop/loop.h"
 #include "media/reads.h"
 #include "oauth/account_token.h"
 #include "oauth/token_family.h"
@@ -49,6 +49,7 @@
 #include "stores/catalog/library_stores.h"
 #include "stores/catalog/renderings.h"
 #include "stores/catalog/usage.h"
+#include "stores/stores.h"
 
 namespace svc::embed {
 struct EmbedRequest;
@@ -65,16 +66,21 @@ class EveryStore {
 
   explicit EveryStore(const RedisServer& server) : EveryStore(server.settings()) {}
   explicit EveryStore(const redis::ConnectionSettings& settings)
-      : store_(settings),
-        cache_(settings, store_.loop()),
-        documents_(state_, settings, limits_.documents, time_, store_.loop()) {}
+      : EveryStore(settings, settings, settings) {}
+  // Those with the same address share a store.
+  EveryStore(const redis::ConnectionSettings& state, const redis::ConnectionSettings& catalog,
+             const redis::ConnectionSettings& cache)
+      : stores_(state, catalog, loop_),
+        cache_(cache, loop_),
+        documents_(catalog_store_, catalog, limits_.documents, time_, loop_) {}
 
   redis::Store& state() { return state_; }
+  redis::Store& catalog() { return catalog_store_; }
   redis::Store& cache() { return cache_; }
   // Runs a task to its end; returns its value or throws its exception.
   template <class T>
   T run(loop::Task<T> task) {
-    return store_.run(std::move(task));
+    return loop_.run_until_done(std::move(task));
   }
   const base::KeyRing& keys() const { return keys_; }
   base::Entropy& entropy() { return entropy_; }
@@ -147,34 +153,36 @@ class EveryStore {
   fakes::FixedEntropy entropy_;
   const base::KeyRing keys_ = *base::KeyRing::parse("k1:" + std::string(64, '1'));
   const oauth::Limits limits_;
-  Store store_;
-  redis::Store& state_ = store_.redis();
+  loop::Loop loop_{steady_};
+  stores::Stores stores_;
+  redis::Store& state_ = stores_.state();
+  redis::Store& catalog_store_ = stores_.catalog();
   redis::Store cache_;
   UpFeed feed_{steady_};
   media::Reads reads_;
-  stores::Catalog catalog_{state_};
-  stores::LibraryStores library_{state_};
-  stores::IngestQueue queue_{state_, "host-1"};
-  stores::GuardQueue guards_{state_};
-  stores::Clients clients_{state_};
-  stores::ClientRegistry registered_{state_};
+  stores::Catalog catalog_{catalog_store_};
+  stores::LibraryStores library_{catalog_store_};
+  stores::IngestQueue queue_{catalog_store_, "host-1"};
+  stores::GuardQueue guards_{catalog_store_};
+  stores::Clients clients_{catalog_store_, state_};
+  stores::ClientRegistry registered_{catalog_store_};
   stores::ClientDocuments documents_;
   fakes::FixedEntropy document_names_;
-  stores::DocumentJobs document_jobs_{state_, state_, document_names_, time_};
-  stores::PublicApplications public_{state_};
-  stores::ResourceServers servers_{state_, clients_};
-  stores::Grants grants_{state_, keys_, limits_, time_, entropy_};
-  stores::AccountTokens account_tokens_{state_, keys_, time_};
-  stores::Factors factors_{state_};
-  stores::Passkeys passkeys_{state_};
-  stores::Standings standings_{state_};
+  stores::DocumentJobs document_jobs_{catalog_store_, catalog_store_, document_names_, time_};
+  stores::PublicApplications public_{catalog_store_};
+  stores::ResourceServers servers_{catalog_store_, clients_};
+  stores::Grants grants_{state_, catalog_store_, keys_, limits_, time_, entropy_};
+  stores::AccountTokens account_tokens_{catalog_store_, keys_, time_};
+  stores::Factors factors_{catalog_store_};
+  stores::Passkeys passkeys_{catalog_store_};
+  stores::Standings standings_{catalog_store_};
   stores::GrantInspection inspection_{state_, keys_, limits_, time_};
   stores::Sessions sessions_{state_, keys_, entropy_, time_, {}};
   stores::LoginAttempts attempts_{state_, keys_, time_};
   stores::FormLimit form_limit_{state_};
-  stores::Repetitions repetitions_{state_};
-  stores::AuditTrail trail_{state_};
-  stores::Usage usage_{state_};
+  stores::Repetitions repetitions_{catalog_store_};
+  stores::AuditTrail trail_{catalog_store_};
+  stores::Usage usage_{catalog_store_};
   static constexpr std::chrono::sys_days kWatched{std::chrono::days{20'544}};  // 1 April 2026
   stores::Renderings renderings_{cache_, feed_, {.of_media = true}, "configuration", steady_};
   oauth::AccountToken account_token_{};

@@ -83,8 +83,7 @@ std::string with_plain_passwords(const std::string& lines) {
   return out.append(from, lines.end());
 }
 
-loop::Task<redis::Reply> reply_to(redis::Store& store,
-                                  std::initializer_list<std::string_view> words) {
+loop::Task<redis::Reply> reply_to(redis::Store& store, redis::Words words) {
   redis::Store::Call call = store.command(words);
   co_return co_await call;
 }
@@ -156,7 +155,7 @@ Stores::Stores()
 void Stores::reset() {
   command({"ACL", "SETUSER", "embed", "on"});
   command({"EVAL", kCopyAll, "0", "1", "0"});
-  all_.run(reply_to(all_cache_, {"FLUSHALL"}));
+  cache_command({"FLUSHALL"});
 }
 
 void Stores::import(std::string_view lines) {
@@ -189,9 +188,7 @@ void Stores::take_files() {
   import(lines);
 }
 
-redis::Reply Stores::command(std::initializer_list<std::string_view> words) {
-  return all_.run(reply_to(all_.redis(), words));
-}
+redis::Reply Stores::command(redis::Words words) { return all_.run(reply_to(all_.redis(), words)); }
 
 void Stores::edit(std::string_view key, std::string_view before, std::string_view after) {
   std::string record(command({"GET", key}).text().value_or(""));
@@ -225,7 +222,7 @@ std::size_t Stores::events(std::string_view text) {
       std::ranges::count_if(all, [&](const std::string& one) { return one.starts_with(text); }));
 }
 
-redis::Reply Stores::cache_command(std::initializer_list<std::string_view> words) {
+redis::Reply Stores::cache_command(redis::Words words) {
   return all_.run(reply_to(all_cache_, words));
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "login/passwords.h"
+#include "redis/protocol.h"
 
 namespace svc::rules {
 
@@ -55,8 +55,8 @@ class Stores {
   // private or for some sites only (oembed-W13).
   void take_files();
   // Runs a command on the state or the cache Redis as a user who may do anything.
-  redis::Reply command(std::initializer_list<std::string_view> words);
-  redis::Reply cache_command(std::initializer_list<std::string_view> words);
+  redis::Reply command(redis::Words words);
+  redis::Reply cache_command(redis::Words words);
 
   // Replaces `before` by `after` in the record under that key. Throws if the record lacks `before`.
   void edit(std::string_view key, std::string_view before, std::string_view after);

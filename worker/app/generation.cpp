@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "app/routes.h"
 #include "base/entropy.h"
@@ -60,12 +61,16 @@ void Generation::take_over() {
                       "watch-key-file is empty: nobody can watch private media, and media for some "
                       "sites do not play"}});
   }
-  if (options_.redis_state.to_text() != options_.redis_cache.to_text()) return;
-  base::log::warn("store.shared",
-                  {{"store", options_.redis_state.to_text()},
-                   {"reason",
-                    "redis-state and redis-cache are the same server: for development only, "
-                    "because a full cache may evict secrets"}});
+  for (const auto& [name, store] : {std::pair("redis-state", &options_.redis_state),
+                                    std::pair("redis-catalog", &options_.catalog_address())}) {
+    if (store->to_text() != options_.redis_cache.to_text()) continue;
+    base::log::warn("store.shared",
+                    {{"store", store->to_text()},
+                     {"reason", std::string(name) +
+                                    " and redis-cache are the same server: for development only, "
+                                    "because a full cache may evict secrets"}});
+    return;
+  }
 }
 
 int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scoreboard,

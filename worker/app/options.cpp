@@ -33,6 +33,7 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr std::int64_t kYear = 31'536'000;  // seconds
+constexpr unsigned kMostReplicas = 8;
 
 using Error = std::optional<std::string>;  // nullopt, or the values that are allowed
 
@@ -233,6 +234,18 @@ Error set_redis_url(redis::Address& field, const std::string& text) {
   if (!address) return address.error();
   field = std::move(*address);
   return std::nullopt;
+}
+
+// "": as the state, for which the number is redis-wait-replicas.
+Error set_catalog_replicas(std::optional<unsigned>& field, const std::string& text) {
+  field = base::parse_number<unsigned>(text, 0U, kMostReplicas);
+  if (field || text.empty()) return std::nullopt;
+  return "must be empty or an integer from 0 to " + std::to_string(kMostReplicas);
+}
+
+Error set_catalog_url(std::optional<redis::Address>& field, const std::string& text) {
+  field.reset();
+  return text.empty() ? std::nullopt : set_redis_url(field.emplace(), text);
 }
 
 // Accepts values that a line of the file can contain: Boost cuts a value at any
@@ -489,12 +502,16 @@ std::vector<Definition> definitions_of(Options& o) {
       setting("oembed-cache-age", "off",
               "value in s of cache_age in oEmbed responses; off: no such key", o.oembed.cache_age,
               set_cache_age),
-      setting(
-          "redis-state", "unix:///run/svc/redis-state.sock",
-          "URL of the Redis server for the catalog, codes and tokens: unix:///path[?db=N] or "
-          "redis://host[:port][/N], sentinel://host[:port],.../name[?db=N] (the primary of that "
-          "name) or cluster://host[:port],... (some of its nodes)",
-          o.redis_state, set_redis_url),
+      setting("redis-state", "unix:///run/svc/redis-state.sock",
+              "URL of the Redis server for grants, codes, tokens and sessions, and for all of "
+              "redis-catalog unless that is set: unix:///path[?db=N] or redis://host[:port][/N], "
+              "sentinel://host[:port],.../name[?db=N] (the primary of that name) or "
+              "cluster://host[:port],... (some of its nodes)",
+              o.redis_state, set_redis_url),
+      setting("redis-catalog", "",
+              "URL of the Redis server for accounts, users, media, applications, account tokens, "
+              "jobs, statistics and the audit trail, in the same form; empty: redis-state",
+              o.redis_catalog, set_catalog_url),
       setting("redis-cache", "unix:///run/svc/redis-cache.sock",
               "URL of the Redis server for the shared cache, in the same form", o.redis_cache,
               set_redis_url),
@@ -521,10 +538,10 @@ std::vector<Definition> definitions_of(Options& o) {
       number("renderings-per-media",
              "maximum number of variants in redis-cache per media or playlist", 1, 10'000,
              o.renderings.per_media),
-      setting("redis-user", "", "ACL user at both Redis servers; empty: the default user",
+      setting("redis-user", "", "ACL user at these Redis servers; empty: the default user",
               o.redis_user, set_text),
       setting("redis-password-file", "",
-              "file with the password for both Redis servers; empty: no password",
+              "file with the password for these Redis servers; empty: no password",
               o.redis_password_file, set_text),
       setting("sentinel-user", "", "ACL user at the Sentinels; empty: the default user",
               o.sentinel_user, set_text),
@@ -552,7 +569,11 @@ std::vector<Definition> definitions_of(Options& o) {
           "replicas of redis-state that must have a code, token or revocation before the "
           "response; with fewer, it is 503. One: 1. A majority: 1 of 2 replicas, 2 of 4. 0: only "
           "the primary has it",
-          0, 8, o.redis_wait_replicas),
+          0, kMostReplicas, o.redis_wait_replicas),
+      setting("redis-catalog-wait-replicas", "",
+              "the same of redis-catalog, for an upload or a change of a record; empty: as many as "
+              "redis-wait-replicas",
+              o.redis_catalog_wait_replicas, set_catalog_replicas),
       setting("key-file", "",
               "file of the keys that encrypt secrets, one line <key id>:<64 hex digits> per key",
               o.key_file, set_text),
@@ -723,7 +744,8 @@ std::vector<std::string> meant_by(std::string_view line) {
                                                       "cluster", "store",  "://"};
   const bool is_store = std::ranges::any_of(
       kOfStores, [&](std::string_view part) { return line.find(part) != std::string_view::npos; });
-  return is_store ? std::vector<std::string>{"redis-state"} : std::vector<std::string>();
+  return is_store ? std::vector<std::string>{"redis-state", "redis-catalog"}
+                  : std::vector<std::string>();
 }
 
 // Parses line by line, so that an error can name its line. Returns an error if the file cannot be
@@ -824,11 +846,17 @@ Error check_together(const Options& options) {
         "redis-tls-cert-file and redis-tls-key-file must both be set, or both be empty");
   }
   if (!(options.redis_tls == base::TlsFiles()) && !options.redis_state.tls &&
-      !options.redis_cache.tls) {
+      !options.catalog_address().tls && !options.redis_cache.tls) {
     const char* const name =
         options.redis_tls.ca.empty() ? "redis-tls-cert-file" : "redis-tls-ca-file";
     return std::string(name) +
-           " needs TLS: the URL redis-state or redis-cache must begin with rediss://";
+           " needs TLS: the URL redis-state, redis-catalog or redis-cache must begin with "
+           "rediss://";
+  }
+  if (options.redis_catalog_wait_replicas && !options.has_own_catalog()) {
+    return std::string(
+        "redis-catalog-wait-replicas needs a redis-catalog of its own: it is redis-state, whose "
+        "number is redis-wait-replicas");
   }
   if (options.sessions.idle > options.sessions.longest) {
     return std::string("session-idle must not be longer than session-max");

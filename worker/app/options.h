@@ -49,6 +49,8 @@ struct Roles {
 
   // The role upload has no store: it parses files of strangers.
   bool has_store() const { return embed || grant || web; }
+  // Whether they use redis-state, and not redis-catalog alone.
+  bool has_state() const { return grant || web; }
   std::string to_text() const;
 };
 
@@ -69,6 +71,7 @@ struct Options {
   stores::RenderingSettings renderings;
 
   redis::Address redis_state;
+  std::optional<redis::Address> redis_catalog;  // nullopt: as redis_state
   redis::Address redis_cache;
   std::string redis_user;
   std::string redis_password_file;
@@ -77,6 +80,7 @@ struct Options {
   base::TlsFiles redis_tls;
   std::chrono::milliseconds redis_timeout = redis::ConnectionSettings().timeout;
   unsigned redis_wait_replicas = 0;
+  std::optional<unsigned> redis_catalog_wait_replicas;  // nullopt: as redis_wait_replicas
   std::string key_file;
   std::string watch_key_file;
   int stats_days = 730;
@@ -97,6 +101,12 @@ struct Options {
   base::TlsFiles courier_tls;  // only its CAs
 
   base::log::Level log_level = base::log::Level::Info;
+
+  const redis::Address& catalog_address() const {
+    return redis_catalog ? *redis_catalog : redis_state;
+  }
+  // Whether the catalog is in another Redis than the state.
+  bool has_own_catalog() const { return catalog_address().to_text() != redis_state.to_text(); }
 };
 
 enum class Program { Worker, Ctl, Ingest, Courier };

@@ -67,6 +67,7 @@
 #include "stores/catalog/catalog.h"
 #include "stores/catalog/library_stores.h"
 #include "stores/catalog/people.h"
+#include "stores/stores.h"
 
 namespace svc::app {
 
@@ -85,7 +86,7 @@ struct LongWork {
 // The common parts of the endpoints of a role. All of it outlives them.
 struct Common {
   const Options& options;
-  redis::Store& state;
+  stores::Stores& redis;
   stores::Catalog& catalog;
   const base::KeyRing& keys;
   const embed::WatchKeys& watch_keys;
@@ -97,7 +98,7 @@ struct Common {
 
 struct LibraryRole : Common {
   LibraryRole(const Common& common, stores::People::Hashes readable)
-      : Common(common), stored{state, readable, &work.heavy, &work.pieces} {}
+      : Common(common), stored{redis.catalog(), readable, &work.heavy, &work.pieces} {}
 
   base::SystemEntropy entropy;
   stores::LibraryStores stored;
@@ -111,16 +112,16 @@ struct LibraryRole : Common {
 struct Grant : LibraryRole {
   explicit Grant(const Common& common) : LibraryRole(common, stores::People::Hashes::Hidden) {}
 
-  stores::Clients clients{state};
-  stores::Grants grants{state, keys, options.limits, time, entropy, &loop};
-  stores::AccountTokens account_tokens{state, keys, time};
-  stores::Standings standings{state};
+  stores::Clients clients{redis.catalog(), redis.state()};
+  stores::Grants grants{redis.state(), redis.catalog(), keys, options.limits, time, entropy, &loop};
+  stores::AccountTokens account_tokens{redis.catalog(), keys, time};
+  stores::Standings standings{redis.catalog()};
   const oauth::OwnResources own{own_resources(options.site)};
   const endpoints::ApiAccess access{
       grants,     account_tokens, standings,  own, options.site.url(base::paths::kApiResource),
       watch_keys, work.heavy,     work.pieces};
   oauth::ClientAuthentication authentication{clients, clients, keys, options.limits.documents};
-  stores::ResourceServers resource_servers{state, clients};
+  stores::ResourceServers resource_servers{redis.catalog(), clients};
   const oauth::GrantParts grant_parts{
       grants, standings, resource_servers, audit, options.limits, keys, entropy, time, own};
   oauth::AuthorizationCodeHandler authorization_code{grant_parts};
@@ -128,7 +129,7 @@ struct Grant : LibraryRole {
   oauth::ClientCredentialsHandler client_credentials{grant_parts};
   endpoints::Token token{authentication, authorization_code, refresh_token, client_credentials};
   endpoints::Revoke revoke{authentication, grants, audit};
-  stores::PublicApplications public_applications{state};
+  stores::PublicApplications public_applications{redis.catalog()};
   endpoints::OwnOrigins token_for_pages{token, clients, public_applications};
   endpoints::OwnOrigins revoke_for_pages{revoke, clients, public_applications};
   endpoints::Introspect introspect{authentication, grants, standings, own, options.issuer};
@@ -144,7 +145,7 @@ struct Grant : LibraryRole {
   endpoints::Fixed openapi{std::string(http::kJson),
                            endpoints::openapi_json(describe_api(), options.site, kVersion)};
   endpoints::Medias medias{options.site, catalog, stored.uploads, library.medias, access};
-  stores::Repetitions repetitions{state};
+  stores::Repetitions repetitions{redis.catalog()};
   endpoints::Repeated repeated{repetitions, time, keys, entropy};
   endpoints::Customizations customizations{options.site, catalog, library.medias, repeated, access};
   endpoints::Chapters chapters{catalog, library.medias, access};
@@ -197,37 +198,37 @@ struct Web : LibraryRole {
                (hashing.count() + options.pool.workers - 1) / options.pool.workers, hashing,
                entropy, loop),
         passwords(other_passwords != nullptr ? *other_passwords : hashed),
-        documents(state, tracking, options.limits.documents, time, loop) {}
+        documents(redis.catalog(), tracking, options.limits.documents, time, loop) {}
 
-  stores::Sessions sessions{state, keys, entropy, time, options.sessions};
-  stores::LoginAttempts attempts{state, keys, time};
+  stores::Sessions sessions{redis.state(), keys, entropy, time, options.sessions};
+  stores::LoginAttempts attempts{redis.state(), keys, time};
   login::HashedPasswords hashed;
   login::Passwords& passwords;
   login::Visitors visitors{sessions, keys, entropy, options.site.app_url.starts_with("https://")};
-  stores::Factors factors{state};
+  stores::Factors factors{redis.catalog()};
   login::SecondFactor second_factor{factors, keys, entropy, audit, time};
-  stores::Passkeys stored_passkeys{state};
+  stores::Passkeys stored_passkeys{redis.catalog()};
   login::Passkeys passkeys{
       stored_passkeys,           keys, entropy, audit, time, options.site.app_url,
       options.site.provider_name};
   login::PasswordLogin password_login{people, attempts, passwords, factors, audit, time};
-  stores::Clients clients{state};
-  stores::ResourceServers resource_servers{state, clients};
+  stores::Clients clients{redis.catalog(), redis.state()};
+  stores::ResourceServers resource_servers{redis.catalog(), clients};
   const oauth::OwnResources own{own_resources(options.site)};
   stores::ClientDocuments documents;
-  stores::Grants grants{state, keys, options.limits, time, entropy};
+  stores::Grants grants{redis.state(), redis.catalog(), keys, options.limits, time, entropy};
   pages::LoginPage login{options.site, visitors, password_login, second_factor, passkeys,
                          people,       keys,     entropy,        languages};
   pages::LogoutPage logout{options.site, visitors, keys, languages};
-  stores::FormLimit form_limit{state};
+  stores::FormLimit form_limit{redis.state()};
   pages::AuthorizationEndpoint authorize{{options.site, options.issuer, visitors, login, people,
                                           clients, resource_servers, own, documents,
                                           options.limits.documents, grants, audit, form_limit,
                                           second_factor, keys, entropy, time, languages}};
-  stores::ClientRegistry applications{state};
+  stores::ClientRegistry applications{redis.catalog()};
   oauth::ApplicationService application_service{applications, grants,  audit, options.limits,
                                                 keys,         entropy, time};
-  stores::AccountTokens account_tokens{state, keys, time};
+  stores::AccountTokens account_tokens{redis.catalog(), keys, time};
   oauth::AccountTokenService account_token_service{account_tokens, audit, options.limits, entropy,
                                                    time};
   pages::SettingsParts settings_parts{options.site,

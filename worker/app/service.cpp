@@ -41,6 +41,7 @@
 #include "stores/catalog/statistics.h"
 #include "stores/catalog/usage.h"
 #include "stores/keys.h"
+#include "stores/stores.h"
 
 namespace svc::app {
 
@@ -86,7 +87,7 @@ struct Service::Parts {
         time(of_time),
         pool(std::move(of_pool)) {
     if (pool.viewing != nullptr)
-      viewing_writer.emplace(*pool.viewing, catalog, statistics, state, cache);
+      viewing_writer.emplace(*pool.viewing, catalog, statistics, redis.catalog(), cache);
   }
 
   const Options& options;
@@ -102,23 +103,21 @@ struct Service::Parts {
   bool writes_viewing = false;
   bool hears = false;  // whether invalidations are needed
   LongWork work{loop};
-  redis::Store state{
-      observed(state_connection(options, secrets, "svc-worker:" + options.roles.to_text()),
-               pool.state_trips),
-      loop};
-  stores::Catalog catalog{state, &work.pieces};
+  const std::string name = "svc-worker:" + options.roles.to_text();  // of its connections
+  stores::Stores redis{observed(state_connection(options, secrets, name), pool.store_trips),
+                       observed(catalog_connection(options, secrets, name), pool.store_trips),
+                       loop};
+  stores::Catalog catalog{redis.catalog(), &work.pieces};
   cache::ResponseCache responses{router, options.cache, pool.hasher, loop};
-  redis::StoreTracking tracking{
-      state,
-      state_connection(options, secrets, "svc-worker:" + options.roles.to_text() + ":tracking"),
-      {stores::keys::kMedias, stores::keys::kPlaylists, stores::keys::kCaptions,
-       stores::keys::kAccounts},
-      responses,
-      loop};
+  redis::StoreTracking tracking{redis.catalog(),
+                                catalog_connection(options, secrets, name + ":tracking"),
+                                {stores::keys::kMedias, stores::keys::kPlaylists,
+                                 stores::keys::kCaptions, stores::keys::kAccounts},
+                                responses,
+                                loop};
   std::map<std::string_view, http::ReadParameters> parameters;  // parameters_of_gets()
-  stores::SiteRules site_rules{state, tracking, loop.clock()};
-  redis::Store cache{cache_connection(options, secrets, "svc-worker:" + options.roles.to_text()),
-                     loop};
+  stores::SiteRules site_rules{redis.catalog(), tracking, loop.clock()};
+  redis::Store cache{cache_connection(options, secrets, name), loop};
   stores::Renderings renderings{cache, tracking, options.renderings, configuration_of(options),
                                 loop.clock()};
   cache::UsageCounts* counts = pool.usage;
@@ -137,12 +136,12 @@ struct Service::Parts {
                                 &renderings};
   endpoints::Oembed oembed_xml{
       endpoints::Oembed::Path::Xml, options.site, options.oembed, catalog, watch_keys, &renderings};
-  stores::Usage usage{state};
+  stores::Usage usage{redis.catalog()};
   const endpoints::FilmAccess films{options.site, catalog, site_rules, watch_keys,
                                     options.oembed.negative_max_age};
   endpoints::Manifest manifest{films, options.manifest_max_age, &renderings};
   endpoints::PlayerData player_data{films, options.page_max_age, &renderings};
-  stores::CaptionTexts caption_texts{state, &work.heavy};
+  stores::CaptionTexts caption_texts{redis.catalog(), &work.heavy};
   endpoints::CaptionsFile captions_file{films, options.page_max_age, caption_texts};
   pages::WatchPage media_frame{
       pages::WatchPage::Kind::MediaFrame, options.site, secrets.languages, options.page_max_age,
@@ -170,7 +169,7 @@ struct Service::Parts {
       pages::WatchPage::Kind::ShortUrl, options.site, secrets.languages, options.page_max_age,
       options.oembed.negative_max_age,  catalog,      site_rules,        watch_keys};
   pages::EmbedCodesPage embed_codes{options.site, catalog, site_rules, watch_keys, &renderings};
-  stores::Statistics statistics{state};
+  stores::Statistics statistics{redis.catalog()};
   const int stats_days = options.stats_days;
   std::optional<ViewingWriter> viewing_writer;
   endpoints::Viewing viewing{pool.viewing, watch_keys, secrets.bots, time};
@@ -185,7 +184,7 @@ struct Service::Parts {
                                    ? std::string()
                                    : pages::brand_css(options.site.accent_colour)};
   endpoints::Health healthy{[] { return nothing(); }};
-  endpoints::Health ready{[this] { return has_store ? state.ping() : nothing(); }};
+  endpoints::Health ready{[this] { return has_store ? ping() : nothing(); }};
   endpoints::Status status{std::string(http::kJson), std::move(pool.status)};
   endpoints::Status metrics{"application/openmetrics-text; version=1.0.0; charset=utf-8",
                             std::move(pool.metrics)};
@@ -194,6 +193,8 @@ struct Service::Parts {
   std::unique_ptr<endpoints::Upload> upload;
   loop::Scope tasks{loop};  // last: they refer to the others
 
+  // Throws base::Unavailable unless the stores of its roles answer.
+  loop::Task<> ping() { return options.roles.has_state() ? redis.ping() : redis.catalog().ping(); }
   // `id` is of a role of this pool.
   http::Endpoint* endpoint_of(RouteId id);
 };
@@ -329,15 +330,14 @@ Service::Service(const Options& options, const Secrets& secrets, base::SharedSem
     parts_->hears = true;
   }
   if ((options.roles.grant || options.roles.web) && secrets.keys) {
-    const Common common{options,       parts_->state,      parts_->catalog,
+    const Common common{options,       parts_->redis,      parts_->catalog,
                         *secrets.keys, parts_->watch_keys, secrets.languages,
                         time,          parts_->work,       loop};
     if (options.roles.grant) parts_->grant = std::make_unique<Grant>(common);
     if (options.roles.web)
-      parts_->web = std::make_unique<Web>(
-          common, hashing, replaced.passwords,
-          state_connection(options, secrets,
-                           "svc-worker:" + options.roles.to_text() + ":documents"));
+      parts_->web =
+          std::make_unique<Web>(common, hashing, replaced.passwords,
+                                catalog_connection(options, secrets, parts_->name + ":documents"));
   }
   if (options.roles.upload)
     parts_->upload = std::make_unique<endpoints::Upload>(options.upload_dir, loop);
@@ -380,7 +380,7 @@ void Service::count_opening(std::string_view media, std::int64_t link) {
 loop::Task<bool> Service::store_answers() {
   if (!parts_->has_store) co_return true;
   try {
-    co_await parts_->state.ping();
+    co_await parts_->ping();
     co_return true;
   } catch (const base::Unavailable&) {
     co_return false;

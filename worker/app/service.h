@@ -22,10 +22,10 @@
 namespace svc::app {
 
 // The pool's part in its workers' objects. Without `status` or `metrics`, these
-// endpoints do not exist; without `state_trips`, round trips are not observed;
+// endpoints do not exist; without `store_trips`, round trips are not observed;
 // without `usage`, each worker counts manifests directly in the store.
 struct PoolSide {
-  redis::TripObserver* state_trips = nullptr;  // observes the state store
+  redis::TripObserver* store_trips = nullptr;  // observes redis-state and redis-catalog
   std::function<std::string()> status;         // as JSON
   std::function<std::string()> metrics;        // as OpenMetrics
   cache::UsageCounts* usage = nullptr;         // shared by its workers
@@ -51,7 +51,8 @@ class Service {
   http::Router& router() { return router_; }
   // Returns the response cache in front of the router.
   cache::ResponseCache& responses();
-  // Returns true if the state Redis replies to a PING, or the roles need none. Never throws.
+  // Returns true if the stores of its roles reply to a PING: redis-catalog, and redis-state. Never
+  // throws.
   loop::Task<bool> store_answers();
   // Opens the invalidation connection, if a cache needs it.
   void start();

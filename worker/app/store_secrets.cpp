@@ -34,6 +34,11 @@ bool has_store(Program program, const Options& options) {
   return program != Program::Worker || options.roles.has_store();
 }
 
+// Of the programs, svcctl and the pools of the roles grant and web have grants, tokens or sessions.
+bool has_state(Program program, const Options& options) {
+  return program == Program::Ctl || (program == Program::Worker && options.roles.has_state());
+}
+
 }  // namespace
 
 redis::ConnectionSettings state_connection(const Options& options, const StoreSecrets& secrets,
@@ -48,6 +53,15 @@ redis::ConnectionSettings state_connection(const Options& options, const StoreSe
           .wait_replicas = options.redis_wait_replicas,
           .functions = stores::functions::protocol_of(options.redis_user, false),
           .tls = secrets.redis_tls ? &*secrets.redis_tls : nullptr};
+}
+
+redis::ConnectionSettings catalog_connection(const Options& options, const StoreSecrets& secrets,
+                                             const std::string& name) {
+  redis::ConnectionSettings settings = state_connection(options, secrets, name);
+  settings.address = options.catalog_address();
+  settings.wait_replicas =
+      options.redis_catalog_wait_replicas.value_or(options.redis_wait_replicas);
+  return settings;
 }
 
 redis::ConnectionSettings cache_connection(const Options& options, const StoreSecrets& secrets,
@@ -82,7 +96,8 @@ base::Result<StorePasswords, std::string> read_passwords(const Options& options)
 }
 
 base::Result<std::optional<base::TlsClient>, std::string> read_redis_tls(const Options& options) {
-  if (!options.redis_state.tls && !options.redis_cache.tls) return std::optional<base::TlsClient>();
+  if (!options.redis_state.tls && !options.catalog_address().tls && !options.redis_cache.tls)
+    return std::optional<base::TlsClient>();
   auto client = base::TlsClient::load(options.redis_tls, "redis-tls");
   if (!client) return base::Refusal{client.error()};
   return std::optional<base::TlsClient>(std::move(*client));
@@ -107,7 +122,9 @@ std::string check_stores(Program program, const Options& options) {
   const auto secrets = read_store_secrets(options);
   if (!secrets) return secrets.error();
   const std::string name(name_of(program));
-  std::vector settings{state_connection(options, *secrets, name)};
+  std::vector settings{catalog_connection(options, *secrets, name)};
+  if (options.has_own_catalog() && has_state(program, options))
+    settings.push_back(state_connection(options, *secrets, name));
   if (program == Program::Worker && options.roles.embed)
     settings.push_back(cache_connection(options, *secrets, name));
   const base::SteadyClock clock;

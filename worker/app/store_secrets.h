@@ -36,6 +36,10 @@ base::Result<std::optional<base::TlsClient>, std::string> read_redis_tls(const O
 redis::ConnectionSettings state_connection(const Options& options, const StoreSecrets& secrets,
                                            const std::string& name);
 
+// The same of redis-catalog.
+redis::ConnectionSettings catalog_connection(const Options& options, const StoreSecrets& secrets,
+                                             const std::string& name);
+
 // For the cache Redis: with a timeout of at most 50 ms, and a breaker that
 // stays open for up to 5 s. `secrets` must outlive the connection.
 redis::ConnectionSettings cache_connection(const Options& options, const StoreSecrets& secrets,

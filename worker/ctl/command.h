@@ -93,9 +93,11 @@ struct NginxSite {
 };
 
 struct Context {
-  // Connects on first use. Only commands with Needs::Store may use `store`,
-  // `keys` and `cache`: no secret is read for the others.
+  // Connect on first use: redis-catalog, and redis-state for grants, tokens and sessions; both may
+  // be one. Only commands with Needs::Store may use them, `keys` and `cache`: no secret is read for
+  // the others.
   Store store;
+  Store state;
   const std::optional<base::KeyRing>& keys;
   std::string key_file{};
   std::string watch_key_file{};
@@ -108,7 +110,7 @@ struct Context {
   std::string upload_dir{};
   std::string media_dir{};
   int failed_upload_days = 0;
-  // The connection to redis-cache, on the loop of `store`. Null if no media or
+  // The connection to redis-cache, on their loop. Null if no media or
   // playlist responses are cached there.
   redis::Store* cache = nullptr;
   PoolDefaults pools{};

@@ -1,5 +1,8 @@
 #include "integration/ctl/command_fixture.h"
 
+#include "base/unavailable.h"
+#include "integration/key_stores.h"
+
 namespace svc::integration {
 
 CommandFixture::CommandFixture() {
@@ -10,6 +13,35 @@ CommandFixture::CommandFixture() {
           std::string(32, '0') + "$" + std::string(64, '0') +
           R"(","memberships":[{"account_id":41,"role":"owner"}]})");
   set("catalog:contact_email:owner@example.com", "410");
+}
+
+void CommandFixture::TearDown() {
+  const std::vector<std::string> none;
+  try {
+    std::vector<std::string> strangers =
+        strangers_in(stores::Store::Catalog, server_.command({"KEYS", "*"}));
+    std::erase_if(strangers, [](const std::string& key) {
+      return store_of(key) == stores::Store::Cache;  // which is the same database
+    });
+    EXPECT_EQ(strangers, none);
+    EXPECT_EQ(strangers_in(stores::Store::State, state_command({"KEYS", "*"})), none);
+  } catch (const base::Unavailable&) {
+    // The test has stopped the server.
+  }
+}
+
+redis::ConnectionSettings CommandFixture::state_settings() const {
+  redis::ConnectionSettings settings = server_.settings();
+  settings.address.database = 1;
+  return settings;
+}
+
+redis::Reply CommandFixture::state_command(std::initializer_list<std::string_view> words) {
+  redis::Store::Call call = state_.command(words);
+  const auto reply_to = [](redis::Store::Call& one) -> loop::Task<redis::Reply> {
+    co_return co_await one;
+  };
+  return store_.run(reply_to(call));
 }
 
 void CommandFixture::set(const std::string& key, const std::string& value) {
@@ -36,10 +68,12 @@ Ran CommandFixture::run(const ctl::Group& group, const std::vector<std::string>&
   EXPECT_EQ(write(feed.get(), input.data(), input.size()), static_cast<ssize_t>(input.size()));
   feed.reset();
   Store store(server_);
+  redis::Store state(state_settings(), store.loop());
   redis::Store cache(server_.settings(), store.loop());
   std::vector<std::string> call{std::string(group.name)};
   call.insert(call.end(), words.begin(), words.end());
   ctl::Context context{.store = {store.loop(), store.redis()},
+                       .state = {store.loop(), state},
                        .keys = keys,
                        .key_file = key_file_,
                        .watch_key_file = watch_key_file_,
@@ -74,18 +108,18 @@ std::string CommandFixture::create_app(const std::string& id) {
 
 std::string CommandFixture::begin_session(media::ContactId contact) {
   const base::KeyRing keys = ring();
-  stores::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
+  stores::Sessions sessions(state_, keys, entropy_, clock_, {});
   return store_.run(sessions.begin(contact, "192.0.2.1", "tag", "Firefox on Linux"));
 }
 
 std::optional<login::Session> CommandFixture::find_session(const std::string& secret) {
   const base::KeyRing keys = ring();
-  stores::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
+  stores::Sessions sessions(state_, keys, entropy_, clock_, {});
   return store_.run(sessions.find(secret));
 }
 
 stores::Grants CommandFixture::grants(const base::KeyRing& keys) {
-  return {store_.redis(), keys, limits_, clock_, entropy_};
+  return {state_, store_.redis(), keys, limits_, clock_, entropy_};
 }
 
 CommandFixture::Tokens CommandFixture::authorize(const oauth::ClientId& client,

@@ -7,10 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <initializer_list>
 #include <iostream>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/unique_fd.h"
@@ -41,7 +43,11 @@ class CommandFixture : public testing::Test {
       "k1:1111111111111111111111111111111111111111111111111111111111111111\n";
 
   CommandFixture();
+  // Each key must be in the store of its kind.
+  void TearDown() override;
 
+  // Runs one command on the state.
+  redis::Reply state_command(std::initializer_list<std::string_view> words);
   void set(const std::string& key, const std::string& value);
   // A film of the account 41, of 16.43 s.
   void add_media(const std::string& id);
@@ -89,11 +95,13 @@ class CommandFixture : public testing::Test {
   std::string watch_key_file_;
   static constexpr int kFailedUploadDays = 7;
   std::string upload_dir_ = directory_.path("uploads");  // does not exist
-  RedisServer server_;
+  RedisServer server_;                                   // the catalog; the state is its database 1
+  redis::ConnectionSettings state_settings() const;
   fakes::ManualWallClock clock_;
   base::SystemEntropy entropy_;
   oauth::Limits limits_;
   Store store_{server_};
+  redis::Store state_{state_settings(), store_.loop()};
   stores::ClientRegistry registry_{store_.redis()};
 };
 

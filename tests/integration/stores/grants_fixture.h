@@ -91,7 +91,7 @@ class Worker {
          unsigned wait_replicas = 0, std::optional<std::chrono::milliseconds> timeout = {})
       : store_(waiting(server.settings(), wait_replicas, timeout)),
         keys_(ring(keys)),
-        grants_(store_.redis(), keys_, limits, clock, entropy_, &store_.loop()),
+        grants_(store_.redis(), store_.redis(), keys_, limits, clock, entropy_, &store_.loop()),
         one_by_one_(store_, grants_) {}
 
   OneByOne* operator->() { return &one_by_one_; }

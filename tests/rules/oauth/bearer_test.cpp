@@ -253,7 +253,7 @@ TEST_F(StandingOfTheContact, OauthB3TheSecondUseOfACodeEndsTheGrantOfADemotedCon
 TEST_F(StandingOfTheContact, OauthB3OfATokenThatDoesNotNameItsHolder) {
   base::SystemEntropy entropy;
   fakes::ManualWallClock clock;
-  stores::Grants grants(stores().redis(), stores().keys(), {}, clock, entropy);
+  stores::Grants grants(stores().redis(), stores().redis(), stores().keys(), {}, clock, entropy);
   const auto grant = oauth::GrantId::of({kOlivia}, {kAcme}, {kClient});
   oauth::AuthorizationCode record;
   record.issued = {{kClient}, {kOlivia}, {kAcme}, *oauth::ScopeSet::parse("media:read")};

@@ -482,7 +482,7 @@ TEST_F(OptionsFile, AWrongLineLeavesTheOthersToSvcctl) {
   const std::string others = "base-url = http://api.example\nredis-timeout = 60\n";
   for (const Case& c : {
            Case{"redis-stat = unix:///x\n", "unknown key redis-stat; did you", {"redis-state"}},
-           Case{"where = redis://h\n", "unknown key where", {"redis-state"}},
+           Case{"where = redis://h\n", "unknown key where", {"redis-state", "redis-catalog"}},
            Case{"redis-state = x\n", "redis-state unknown scheme", {"redis-state"}},
            Case{"workers = many\n", "workers must be an integer", {"workers"}},
            Case{"redis-timeout = 60\n", "redis-timeout was set before, at ", {"redis-timeout"}},
@@ -586,7 +586,7 @@ TEST_F(OptionsFile, RefusesContradictorySettings) {
   constexpr std::string_view kBoth =
       ":1: redis-tls-cert-file and redis-tls-key-file must both be set, or both be empty";
   constexpr std::string_view kUrl =
-      " needs TLS: the URL redis-state or redis-cache must begin with rediss://";
+      " needs TLS: the URL redis-state, redis-catalog or redis-cache must begin with rediss://";
   struct Case {
     std::string file;
     Words flags;
@@ -628,6 +628,11 @@ TEST_F(OptionsFile, RefusesContradictorySettings) {
            Case{"redis-state = rediss://h\n", {}, {}},
            Case{"redis-state = rediss://h\nredis-tls-ca-file = a\n", {}, {}},
            Case{"redis-cache = rediss://h\n" + all, {}, {}},
+           Case{"redis-catalog = rediss://h\n" + all, {}, {}},
+           Case{"redis-catalog = redis://h\nredis-catalog-wait-replicas = 0\n", {}, {}},
+           Case{"redis-catalog-wait-replicas = 0\n",
+                {},
+                {":1: redis-catalog-wait-replicas needs a redis-catalog of its own"}},
            Case{"redis-tls-cert-file = b\nredis-state = rediss://h\n", {}, {std::string(kBoth)}},
            Case{"redis-tls-key-file = c\nredis-state = rediss://h\n", {}, {std::string(kBoth)}},
            Case{"redis-tls-ca-file = a\n", {}, {":1: redis-tls-ca-file" + std::string(kUrl)}},

@@ -212,13 +212,13 @@ Outcome show_account(const Arguments& arguments, Context& context) {
   if (!account) return Refusal{no_account(id)};
   stores::ClientRegistry registry(context.store.redis);
   const auto applications = context.store.run(registry.of(id));
-  stores::Grants grants(context.store.redis, **keys, context.limits, context.clock,
-                        context.entropy);
+  stores::Grants grants(context.state.redis, context.store.redis, **keys, context.limits,
+                        context.clock, context.entropy);
   Report report;
   add_account(report, *account);
   report.boolean(kFactorRequired, requires_factor(context, id));
   report.integer("applications", static_cast<std::int64_t>(applications.size()))
-      .integer("grants", context.store.run(grants.count_grants(id)))
+      .integer("grants", context.state.run(grants.count_grants(id)))
       .integer("upload_bytes", context.store.run(stores::Uploads(context.store.redis).bytes(id)));
   if (arguments.has("--count")) add_counts(report, context, id);
   report.print(std::cout, arguments.json());
@@ -422,7 +422,7 @@ void change_account(const Context& context, const Account& before, const Account
 Report what_stops(const Context& context, const base::KeyRing& keys, const Account& account) {
   stores::ClientRegistry registry(context.store.redis);
   const auto applications = context.store.run(registry.of(account.id));
-  stores::GrantInspection inspection(context.store.redis, keys, context.limits, context.clock);
+  stores::GrantInspection inspection(context.state.redis, keys, context.limits, context.clock);
   const Tally tally = tally_of(inspection, context, account.id);
   Report report;
   report.integer("account_id", account.id.value())

@@ -81,7 +81,8 @@ class Service {
  public:
   Service(Context& context, const base::KeyRing& keys)
       : registry_(context.store.redis),
-        grants_(context.store.redis, keys, context.limits, context.clock, context.entropy),
+        grants_(context.state.redis, context.store.redis, keys, context.limits, context.clock,
+                context.entropy),
         audit_(context.store.redis),
         service_(registry_, grants_, audit_, context.limits, keys, context.entropy, context.clock) {
   }
@@ -101,7 +102,7 @@ class Service {
 class GrantSearch : public oauth::GrantSearch {
  public:
   GrantSearch(Context& context, const base::KeyRing& keys)
-      : inspection_(context.store.redis, keys, context.limits, context.clock) {}
+      : inspection_(context.state.redis, keys, context.limits, context.clock) {}
 
   loop::Task<std::vector<oauth::GrantId>> grants_of(const ClientId& id) override {
     std::vector<oauth::GrantId> ids;
@@ -486,7 +487,7 @@ Outcome delete_application(const Arguments& arguments, Context& context) {
   const auto remains = context.store.run(service->find_remains(*id));
   if (!remains) return Refusal{no_application(*id)};
 
-  stores::GrantInspection inspection(context.store.redis, **keys, context.limits, context.clock);
+  stores::GrantInspection inspection(context.state.redis, **keys, context.limits, context.clock);
   Report report;
   report.text("client_id", id->value()).text("name", remains->client ? remains->client->name : "");
   add_tally(report, tally_of(inspection, context, *id));

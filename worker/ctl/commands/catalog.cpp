@@ -335,13 +335,13 @@ const Group& catalog_commands() {
                                     .count = Operand::Count::Optional}},
                       .json = kJsonLines},
            .details =
-               {"Each kind of record: its key and type, how long it lives, what makes it, "
-                "the largest value and what bounds their number, and which users of Redis "
-                "may run which commands on it. \"operator\" means that no client can make "
+               {"Each kind of record: its key, store and type, how long it lives, what makes "
+                "it, the largest value and what bounds their number, and which users of Redis "
+                "may run which commands on it. A store is the Redis that the setting of that "
+                "name has; only redis-cache evicts. \"operator\" means that no client can make "
                 "one; \"eval\" that a script may have it. Redis takes about 100 bytes more "
                 "per key. Names in lines with rights alone, such as catalog:*, stand for all "
-                "kinds that match. The state Redis never evicts; kinds that begin with "
-                "embed: are in the cache."},
+                "kinds that match."},
            .needs = Needs::Nothing,
            .run = print_kinds}}};
   return kGroup;

@@ -1,3 +1,5 @@
+#include "stores/functions.h"
+
 #include <iostream>
 #include <memory>
 #include <string>
@@ -6,13 +8,13 @@
 
 #include "ctl/commands/groups.h"
 #include "redis/store.h"
-#include "stores/functions.h"
 #include "text/json.h"
 
 namespace svc::ctl {
 namespace {
 
 constexpr std::string_view kState = "state";
+constexpr std::string_view kCatalog = "catalog";
 constexpr std::string_view kCache = "cache";
 
 // Returns in how many servers the library is now; replicas take it from their primary.
@@ -46,8 +48,12 @@ void load(redis::Store& store, std::string_view name, const Context& context) {
 
 Outcome load_functions(const Arguments& arguments, Context& context) {
   const std::string which = arguments.operands() > 0 ? arguments.operand(0) : "";
-  if (which != kCache) load(context.store.redis, kState, context);
-  if (which != kState && context.cache != nullptr) load(*context.cache, kCache, context);
+  const auto is_meant = [&which](std::string_view name) { return which.empty() || which == name; };
+  if (is_meant(kState)) load(context.state.redis, kState, context);
+  const bool is_one = &context.store.redis == &context.state.redis;
+  if (is_meant(kCatalog) && !(is_one && which.empty()))
+    load(context.store.redis, kCatalog, context);
+  if (is_meant(kCache) && context.cache != nullptr) load(*context.cache, kCache, context);
   return kDone;
 }
 
@@ -83,8 +89,8 @@ const Group& functions_commands() {
       .commands = {
           {.name = "functions load",
            .summary = "Load them into Redis",
-           .syntax = {.operands = {{.takes = Takes::choice("STORE", {kState, kCache}),
-                                    .help = "only into redis-state or redis-cache",
+           .syntax = {.operands = {{.takes = Takes::choice("STORE", {kState, kCatalog, kCache}),
+                                    .help = "only into redis-state, redis-catalog or redis-cache",
                                     .count = Operand::Count::Optional}}},
            .details = {"As the user loader:",
                        "  svcctl --redis-user loader --redis-password-file "

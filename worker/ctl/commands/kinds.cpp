@@ -16,6 +16,7 @@ std::string json_of(const stores::Kind& kind) {
   std::string out;
   text::json::ObjectWriter(out)
       .string("key", kind.key)
+      .string("store", to_text(kind.store))
       .string("type", kind.type)
       .string("holds", kind.holds)
       .string("lives", kind.lives)
@@ -29,7 +30,8 @@ std::string json_of(const stores::Kind& kind) {
 
 void print(const stores::Kind& kind) {
   std::cout << kind.key << "\n  " << kind.type << ": " << kind.holds << "\n";
-  const std::array<std::pair<std::string_view, std::string_view>, 5> lines{{
+  const std::array<std::pair<std::string_view, std::string_view>, 6> lines{{
+      {"store    ", to_text(kind.store)},
       {"lives    ", kind.lives},
       {"made by  ", kind.made_by},
       {"largest  ", kind.largest},

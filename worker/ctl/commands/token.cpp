@@ -80,8 +80,8 @@ void add_person(Report& report, const oauth::Issued& issued) {
 }
 
 stores::InspectedToken inspect(Context& context, const base::KeyRing& keys, const Token& token) {
-  stores::GrantInspection inspection(context.store.redis, keys, context.limits, context.clock);
-  return context.store.run(inspection.inspect(token));
+  stores::GrantInspection inspection(context.state.redis, keys, context.limits, context.clock);
+  return context.state.run(inspection.inspect(token));
 }
 
 // The service of account tokens with its stores, and the operator as the actor.
@@ -346,10 +346,10 @@ Outcome revoke(const Arguments& arguments, Context& context) {
     return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state)) +
                    "; --consent ends its grant"};
   }
-  stores::Grants grants(context.store.redis, **keys, context.limits, context.clock,
-                        context.entropy);
+  stores::Grants grants(context.state.redis, context.store.redis, **keys, context.limits,
+                        context.clock, context.entropy);
   const auto has_ended = [] { return Refusal{std::string("its grant has ended already")}; };
-  if (consent && !context.store.run(grants.find_grant(token->grant))) return has_ended();
+  if (consent && !context.state.run(grants.find_grant(token->grant))) return has_ended();
   record_event(context, {.what = consent ? oauth::event_named<"revoked">()
                                          : oauth::event_named<"tokens.revoked">(),
                          .contact = found.issued.person(),
@@ -357,8 +357,8 @@ Outcome revoke(const Arguments& arguments, Context& context) {
                          .client = found.issued.client.value(),
                          .detail = who_is_this()});
   if (!consent) {
-    context.store.run(grants.revoke_tokens(*token));
-  } else if (!context.store.run(grants.end(token->grant))) {
+    context.state.run(grants.revoke_tokens(*token));
+  } else if (!context.state.run(grants.end(token->grant))) {
     return has_ended();
   }
   Report report;

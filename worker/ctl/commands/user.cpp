@@ -246,9 +246,9 @@ Outcome change_password(const Arguments& arguments, Context& context) {
   context.store.run(stores::store_password_hash(context.store.redis, contact->id, hash));
   // The new hash has already invalidated the sessions, whose
   // login::password_tag() differs. Delete their records too.
-  stores::Sessions sessions(context.store.redis, **keys, context.entropy, context.clock,
+  stores::Sessions sessions(context.state.redis, **keys, context.entropy, context.clock,
                             context.sessions);
-  const std::int64_t ended = context.store.run(sessions.end_all(contact->id));
+  const std::int64_t ended = context.state.run(sessions.end_all(contact->id));
   Report report;
   report.integer("contact_id", contact->id.value())
       .text("email", contact->email)

@@ -31,15 +31,16 @@ class Access {
   Access(Context& context, const base::KeyRing& keys, media::ContactId id)
       : context_(context),
         id_(id),
-        inspection_(context.store.redis, keys, context.limits, context.clock),
-        sessions_(context.store.redis, keys, context.entropy, context.clock, context.sessions),
-        grants_(context.store.redis, keys, context.limits, context.clock, context.entropy),
+        inspection_(context.state.redis, keys, context.limits, context.clock),
+        sessions_(context.state.redis, keys, context.entropy, context.clock, context.sessions),
+        grants_(context.state.redis, context.store.redis, keys, context.limits, context.clock,
+                context.entropy),
         account_tokens_(context.store.redis, keys, context.clock),
-        attempts_(context.store.redis, keys, context.clock),
+        attempts_(context.state.redis, keys, context.clock),
         registry_(context.store.redis) {}
 
   std::int64_t count_sessions() {
-    return static_cast<std::int64_t>(context_.store.run(sessions_.of(id_)).size());
+    return static_cast<std::int64_t>(context_.state.run(sessions_.of(id_)).size());
   }
   std::int64_t count_account_tokens() {
     return static_cast<std::int64_t>(context_.store.run(account_tokens_.of(id_)).size());
@@ -47,13 +48,13 @@ class Access {
   void end_account_tokens() { context_.store.run(account_tokens_.end_all(id_)); }
   Tally tally() { return tally_of(inspection_, context_, id_); }
 
-  void end_sessions() { context_.store.run(sessions_.end_all(id_)); }
+  void end_sessions() { context_.state.run(sessions_.end_all(id_)); }
 
   // Ends the grants in the user's list of grants.
   void end_listed_grants(std::int64_t expected) {
     ProgressBar bar("ending", static_cast<std::uint64_t>(expected));
     std::uint64_t ended = 0;
-    while (const std::int64_t some = context_.store.run(grants_.end_some(id_, kGrantsPerStep))) {
+    while (const std::int64_t some = context_.state.run(grants_.end_some(id_, kGrantsPerStep))) {
       ended += static_cast<std::uint64_t>(some);
       bar.update(ended, ended);
     }
@@ -61,7 +62,7 @@ class Access {
   void end_all_grants(std::int64_t expected) {
     end_listed_grants(expected);
     // The list may be incomplete.
-    for (const stores::LiveGrant& grant : tally().grants) context_.store.run(grants_.end(grant.id));
+    for (const stores::LiveGrant& grant : tally().grants) context_.state.run(grants_.end(grant.id));
   }
 
   // Returns whether the user was disabled before; nullopt if there is no such user.
@@ -73,7 +74,7 @@ class Access {
   }
 
   void forget_addresses(const std::string& email) {
-    context_.store.run(attempts_.forget_addresses(email));
+    context_.state.run(attempts_.forget_addresses(email));
   }
   void remove_factors() {
     stores::Factors factors(context_.store.redis);

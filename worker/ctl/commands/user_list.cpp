@@ -124,19 +124,19 @@ Outcome show_user(const Arguments& arguments, Context& context) {
   const auto user = stored_user(context, arguments.operand(0));
   if (!user) return Refusal{user.error()};
   const media::Contact& contact = *user;
-  stores::Grants grants(context.store.redis, **keys, context.limits, context.clock,
-                        context.entropy);
-  const auto page = context.store.run(grants.grants_of(contact.id, 0, kMostGrants));
+  stores::Grants grants(context.state.redis, context.store.redis, **keys, context.limits,
+                        context.clock, context.entropy);
+  const auto page = context.state.run(grants.grants_of(contact.id, 0, kMostGrants));
   std::vector<std::string> applications;
   for (const oauth::Grant& grant : page.grants) {
     if (std::ranges::find(applications, grant.client.value()) == applications.end())
       applications.push_back(grant.client.value());
   }
-  stores::Sessions sessions(context.store.redis, **keys, context.entropy, context.clock,
+  stores::Sessions sessions(context.state.redis, **keys, context.entropy, context.clock,
                             context.sessions);
-  const auto open = context.store.run(sessions.of(contact.id));
-  stores::LoginAttempts attempts(context.store.redis, **keys, context.clock);
-  std::optional<std::int64_t> last_login = context.store.run(attempts.last_login(contact.email));
+  const auto open = context.state.run(sessions.of(contact.id));
+  stores::LoginAttempts attempts(context.state.redis, **keys, context.clock);
+  std::optional<std::int64_t> last_login = context.state.run(attempts.last_login(contact.email));
   for (const login::Session& session : open)
     last_login = std::max(last_login.value_or(0), session.created);
   stores::Factors factors(context.store.redis);
@@ -173,9 +173,9 @@ Outcome export_user(const Arguments& arguments, Context& context) {
   Report about;
   add_contact(about, contact);
   std::string sessions;
-  stores::Sessions store(context.store.redis, **keys, context.entropy, context.clock,
+  stores::Sessions store(context.state.redis, **keys, context.entropy, context.clock,
                          context.sessions);
-  for (const login::Session& session : context.store.run(store.of(contact.id))) {
+  for (const login::Session& session : context.state.run(store.of(contact.id))) {
     Report report;
     report.time("created", session.created)
         .time("last_seen", session.last_seen)
@@ -183,12 +183,12 @@ Outcome export_user(const Arguments& arguments, Context& context) {
     text::add_word(sessions, json(report), ",");
   }
   std::string granted;
-  stores::Grants grants(context.store.redis, **keys, context.limits, context.clock,
-                        context.entropy);
+  stores::Grants grants(context.state.redis, context.store.redis, **keys, context.limits,
+                        context.clock, context.entropy);
   std::int64_t total = 0;
   std::int64_t seen = 0;
   do {
-    const auto page = context.store.run(grants.grants_of(contact.id, seen, kMostGrants));
+    const auto page = context.state.run(grants.grants_of(contact.id, seen, kMostGrants));
     if (page.grants.empty()) break;
     total = page.total;
     seen += kMostGrants;

@@ -129,7 +129,7 @@ void finish_removals(const Context& context) {
   const Store& store = context.store;
   const base::SystemClock time;
   stores::ClientRegistry registry(store.redis);
-  stores::Grants grants(store.redis, *context.keys, {}, time, context.entropy);
+  stores::Grants grants(context.state.redis, store.redis, *context.keys, {}, time, context.entropy);
   while (true) {
     const auto ending = store.run(registry.ending());
     if (ending.empty()) return;

@@ -13,7 +13,7 @@ constexpr std::size_t kMostKnownClients = 256;  // about 2 KB each
 
 loop::Task<std::optional<oauth::Client>> Clients::find_client(const oauth::ClientId& id) {
   const std::string key = keys::client(id);
-  redis::Store::Call call = store_.get(key);
+  redis::Store::Call call = catalog_.get(key);
   const redis::Reply reply = co_await call;
   const auto text = reply.text();
   if (!text) co_return std::nullopt;
@@ -47,7 +47,7 @@ class Clients::Counting {
 
 loop::Task<std::int64_t> Clients::guesses(const oauth::ClientId& id, std::string_view address) {
   const std::string key = keys::guess(id, address);
-  redis::Store::Call call = store_.get(key);
+  redis::Store::Call call = state_.get(key);
   const redis::Reply reply = co_await call;
   const std::int64_t count = reply.number();
   const auto counting = counting_.find(key);
@@ -57,7 +57,7 @@ loop::Task<std::int64_t> Clients::guesses(const oauth::ClientId& id, std::string
 loop::Task<std::int64_t> Clients::count_guess(const oauth::ClientId& id, std::string_view address) {
   const std::string key = keys::guess(id, address);
   const Counting counting(*this, key);
-  const Count guesses = co_await count_event(store_, key, oauth::kGuessWindow.count());
+  const Count guesses = co_await count_event(state_, key, oauth::kGuessWindow.count());
   co_return guesses.events;
 }
 

@@ -16,7 +16,8 @@ namespace svc::stores {
 
 class Clients : public oauth::Clients, public oauth::SecretGuesses {
  public:
-  explicit Clients(redis::Store& store) : store_(store) {}
+  // `state` has the numbers of wrong secrets.
+  Clients(redis::Store& catalog, redis::Store& state) : catalog_(catalog), state_(state) {}
 
   loop::Task<std::optional<oauth::Client>> find_client(const oauth::ClientId& id) override;
 
@@ -31,7 +32,8 @@ class Clients : public oauth::Clients, public oauth::SecretGuesses {
     oauth::Client client;
   };
 
-  redis::Store& store_;
+  redis::Store& catalog_;
+  redis::Store& state_;
   text::json::Document document_;
   std::map<std::string, Known, std::less<>> known_;  // by key
   std::map<std::string, int> counting_;              // counts that await their reply, by key

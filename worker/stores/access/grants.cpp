@@ -408,9 +408,11 @@ bool is_over(const oauth::Issued& issued, std::int64_t now) {
 
 }  // namespace
 
-Grants::Grants(redis::Store& store, const base::KeyRing& keys, const oauth::Limits& limits,
-               const base::WallClock& clock, base::Entropy& entropy, loop::Loop* loop)
-    : store_(store),
+Grants::Grants(redis::Store& state, redis::Store& catalog, const base::KeyRing& keys,
+               const oauth::Limits& limits, const base::WallClock& clock, base::Entropy& entropy,
+               loop::Loop* loop)
+    : store_(state),
+      catalog_(catalog),
       keys_(keys),
       limits_(limits),
       keep_grant_(limits.refresh_idle == 0 ? kForEver
@@ -637,7 +639,7 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_access_token(const oauth::
   const bool is_noted = is_use_noted(token.grant);
   redis::Store::Calls used(store_);
   if (!is_noted) used.get(keys::grant_used(token.grant));
-  redis::Store::Call ending_call = store_.read({"ZRANGE", keys::kEndingClients, "0", "-1"});
+  redis::Store::Call ending_call = catalog_.read({"ZRANGE", keys::kEndingClients, "0", "-1"});
   const redis::Reply reply = co_await call;
   const StoredToken stored = StoredToken::in(reply);
   const auto macs = macs_of(token);
@@ -676,7 +678,7 @@ loop::Task<bool> Grants::note_use(const oauth::GrantId& grant, const oauth::Issu
   noted_[grant.value()] = before;
   if (now - before < kNoteUseEvery) co_return true;
   if (before != 0 && !oauth::is_document_url(issued.client.value())) {
-    redis::Store::Call call = store_.read({"EXISTS", keys::client(issued.client)});
+    redis::Store::Call call = catalog_.read({"EXISTS", keys::client(issued.client)});
     const redis::Reply exists = co_await call;
     if (exists.integer() == 0) co_return false;
   }

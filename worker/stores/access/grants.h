@@ -31,8 +31,10 @@ class Grants : public oauth::Grants {
  public:
   // `loop` runs what redeem() could not finish. nullptr, for svcctl, which redeems
   // nothing: that is not tried again.
-  Grants(redis::Store& store, const base::KeyRing& keys, const oauth::Limits& limits,
-         const base::WallClock& clock, base::Entropy& entropy, loop::Loop* loop = nullptr);
+  // It only reads `catalog`, which has the applications.
+  Grants(redis::Store& state, redis::Store& catalog, const base::KeyRing& keys,
+         const oauth::Limits& limits, const base::WallClock& clock, base::Entropy& entropy,
+         loop::Loop* loop = nullptr);
 
   loop::Task<std::optional<oauth::AuthorizationCode>> find_code(const oauth::Token& code) override;
   loop::Task<oauth::Redemption> redeem(const oauth::Token& code,
@@ -90,6 +92,7 @@ class Grants : public oauth::Grants {
   void list(const oauth::GrantId& grant, const oauth::Issued& issued, std::int64_t now);
 
   redis::Store& store_;
+  redis::Store& catalog_;
   const base::KeyRing& keys_;
   const oauth::Limits limits_;
   const std::int64_t keep_grant_;  // s after its last use; longer than any refresh token is idle

@@ -334,7 +334,7 @@ TEST_F(App, ADeletionEndsEveryGrantEvenIfNoListContainsIt) {
   const auto listed = authorize({"client"});
   const auto unlisted = authorize({"client"}, {411});
   const auto others = authorize({"other"});
-  server_.command({"DEL", stores::keys::client_grants({"client"})});
+  state_command({"DEL", stores::keys::client_grants({"client"})});
 
   const Ran asked = app({"delete", "client", "--json"});
   EXPECT_EQ(asked.status, 1);
@@ -349,7 +349,7 @@ TEST_F(App, ADeletionEndsEveryGrantEvenIfNoListContainsIt) {
     EXPECT_FALSE(alive(token));
   EXPECT_TRUE(alive(others.access));
   for (const auto& grant : {listed.access.grant, unlisted.access.grant})
-    EXPECT_EQ(server_.command({"EXISTS", stores::keys::grant(grant)}).integer(), 0);
+    EXPECT_EQ(state_command({"EXISTS", stores::keys::grant(grant)}).integer(), 0);
   const std::string trail = audited();
   EXPECT_NE(trail.find(R"("what":"client.deleted")"), std::string::npos);
   EXPECT_NE(trail.find("2 grants end with it"), std::string::npos) << trail;
@@ -362,7 +362,7 @@ TEST_F(App, AnInterruptedDeletionIsCompletedByTheNextRun) {
   store_.run(registry_.remove({"client"}, clock_.now()));
   EXPECT_FALSE(alive(tokens.access)) << "ended at once";
   EXPECT_EQ(app({"delete", "client", "--yes"}).status, 0);
-  EXPECT_EQ(server_.command({"EXISTS", stores::keys::grant(tokens.access.grant)}).integer(), 0);
+  EXPECT_EQ(state_command({"EXISTS", stores::keys::grant(tokens.access.grant)}).integer(), 0);
   EXPECT_EQ(app({"delete", "client", "--yes"}).status, 1) << "nothing is left";
 }
 
