@@ -178,7 +178,7 @@ inline constexpr auto kKinds = std::to_array<Kind>({
      "an owner or manager", "0.1 KB per token", "as oauth:account_token", "web zrange"},
     {"oauth:contact_account_tokens:<contact>", Store::Catalog, "zset", "the same",
      "10 years after the last one was made", "an owner or manager", "0.1 KB per token",
-     "as oauth:account_token", "web zadd zrem zremrangebyscore expire"},
+     "as oauth:account_token", "web zadd zrem zremrangebyscore expire; svcctl zremrangebyscore"},
     {"oauth:repetition:{<account>}:<digest>", Store::Catalog, "string",
      "the request with an Idempotency-Key and its response (stores/access/repetitions.cpp)",
      "24 hours, 60 s unless the response is kept", "a POST with Idempotency-Key",

@@ -1,7 +1,7 @@
 -- Sets a record to `after` if it is `before`. '' as `before`: it must not exist.
 -- keys: record catalog:account catalog:project catalog:media catalog:contact/web/svcctl
 --     catalog:password/web/svcctl
---     catalog:contact_email/svcctl oauth:client/web/svcctl
+--     catalog:contact_email/svcctl catalog:playlist/svcctl oauth:client/web/svcctl
 -- reply: :
 -- users: grant web svcctl
 function functions.replace_record(record, before, after)
@@ -13,7 +13,8 @@ function functions.replace_record(record, before, after)
 end
 
 -- Deletes a record if it has this value.
--- keys: record catalog:contact/svcctl catalog:contact_email/svcctl oauth:client oauth:deleted_client
+-- keys: record catalog:contact/svcctl catalog:password/svcctl catalog:contact_email/svcctl oauth:client
+--     oauth:deleted_client
 -- reply: :
 -- users: web svcctl
 -- flags: allow-oom

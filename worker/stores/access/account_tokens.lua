@@ -4,7 +4,7 @@ local ACCOUNT_TOKEN_SECONDS = 315360000  -- 3650 days
 -- Returns 0 if the account has `most` tokens.
 -- keys: tokens oauth:account_tokens, token oauth:account_token
 -- reply: :
--- users: web
+-- users: web svcctl
 function functions.add_account_token(tokens, token, id, most, now, ends, mac, name, contact, scopes, created, expires)
   redis.call('ZREMRANGEBYSCORE', tokens, '-inf', now)
   if redis.call('ZCARD', tokens) >= tonumber(most) then return 0 end
