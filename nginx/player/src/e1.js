@@ -1,10 +1,10 @@
 // E-v1.js: turns our embed codes into players. Any page may load it, any number of times, before or
 // after its embed codes.
 import { begin, svc } from './loader.js';
+import { every, methods, treeOf } from './roots.js';
 
 const kCodes = '[class*="svc_async_"], [class*="svc_playlist_"], dialog[data-svc-dialog]';
 const kChanges = { childList: true, subtree: true };
-const treeOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
 
 // Calls `load` once the page, or an open shadow root of it, has a code that needs the player. An iframe brings its own.
 function whenNeeded(load) {
@@ -15,16 +15,15 @@ function whenNeeded(load) {
   });
   const look = (root) => {
     if (found) return;
-    // The fields of a form come before its methods and its shadowRoot.
-    const of = root instanceof Element ? Element.prototype : root;
-    if (of.matches?.call(root, kCodes) || of.querySelector.call(root, kCodes)) {
+    const { matches, querySelector } = methods(root);
+    if (matches?.call(root, kCodes) || querySelector.call(root, kCodes)) {
       found = true;
       observer.disconnect();
       load();
       return;
     }
-    for (const each of [...of.matches ? [root] : [], ...of.querySelectorAll.call(root, '*')]) {
-      const tree = treeOf.call(each);
+    for (const each of [...matches ? [root] : [], ...every(root, '*')]) {
+      const tree = treeOf(each);
       if (!tree) continue;
       observer.observe(tree, kChanges);
       look(tree);
@@ -38,7 +37,7 @@ function whenNeeded(load) {
 // A player that starts in one of our frames pauses those in the others, as the player itself does once it is here.
 function tellFrames({ data, source }) {
   if (svc.players || !data || data.svc !== 'playing') return;
-  const frames = [...document.querySelectorAll('iframe')].filter(({ src }) => src.startsWith(`${svc.host}/embed/`))
+  const frames = every(document, 'iframe').filter(({ src }) => src.startsWith(`${svc.host}/embed/`))
     .map(({ contentWindow }) => contentWindow);
   if (!frames.includes(source)) return;
   for (const frame of frames) if (frame !== source) frame.postMessage({ svc: 'pause' }, '*');

@@ -1,4 +1,5 @@
 // embeds: finds the embed codes of a page and turns them into players.
+import { every, methods, treeOf } from '../roots.js';
 import { button, css, icon, ink, kClose, kFill, kFont, kPlay, make, place } from './dom.js';
 import { facts, factsNow, tell } from './facts.js';
 import { assign } from './handle.js';
@@ -333,17 +334,15 @@ function clean(dialog) {
 }
 
 const kFound = [[kElements, upgrade], ['dialog[data-svc-dialog]', clean]];
-const treeOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
 function look(root) {
-  // The fields of a form come before its methods and its shadowRoot.
-  const of = root instanceof Element ? Element.prototype : root;
+  const { matches } = methods(root);
   for (const [selector, run] of kFound) {
-    if (of.matches?.call(root, selector)) run(root);
-    of.querySelectorAll.call(root, selector).forEach(run);
+    if (matches?.call(root, selector)) run(root);
+    every(root, selector).forEach(run);
   }
   // A page's components; our own bars are none.
-  for (const each of [...of.matches ? [root] : [], ...of.querySelectorAll.call(root, '*')]) {
-    const tree = treeOf.call(each);
+  for (const each of [...matches ? [root] : [], ...every(root, '*')]) {
+    const tree = treeOf(each);
     if (!tree || each.dataset.svcControls !== undefined) continue;
     if (enter(tree)) observer.observe(tree, kChanges);
     look(tree);

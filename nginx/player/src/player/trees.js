@@ -1,4 +1,6 @@
 // trees: the document and its open shadow roots, in which a page may have codes.
+import { every } from '../roots.js';
+
 const trees = new Set([document]);
 
 // Returns false if the tree is known.
@@ -8,6 +10,6 @@ export function enter(tree) {
 
 // All elements of these trees that match.
 export function everywhere(selector) {
-  for (const tree of trees) if (tree.host && !tree.host.isConnected) trees.delete(tree);
-  return [...trees].flatMap((tree) => [...tree.querySelectorAll(selector)]);
+  for (const tree of trees) if (tree !== document && !tree.host.isConnected) trees.delete(tree);
+  return [...trees].flatMap((tree) => every(tree, selector));
 }
