@@ -1,5 +1,6 @@
 """Requests that the shipped nginx passes to the pools, and its own responses."""
 
+import contextlib
 import http.client
 import json
 import re
@@ -356,6 +357,20 @@ def test_oauth_P7_errors_of_nginx_and_responses_name_the_same_request(front):
         assert (refused.status, refused.header("access-control-expose-headers")) == (400, exposed), path
     lines = [json.loads(line) for line in front.access_log(10)]
     assert all(re.fullmatch("[0-9a-f]{32}", line["request_id"]) for line in lines)
+
+
+def test_operations_N5_each_line_of_the_access_log_is_json_in_utf_8(front):
+    paths = {b"/caf\xc3\xa9/\xe2\x82\xac\xf0\x9f\x8e\xac": "/café/€🎬", b"/caf%C3%A9": "/café", b"/caf\xe9": "-", b"/%FF": "-", b"/%ED%A0%80": "-",
+             b"/signed-files/%FF": "/signed-files/-"}
+    for path in paths:
+        front.nginx.request(path, host=API)
+    with contextlib.suppress(ConnectionError):
+        front.nginx.send(b"GET /host HTTP/1.1\r\nHost: \xff.example\r\nConnection: close\r\n\r\n")
+    front.access_log(len(paths) + 1)
+    lines = (front.stack.directory / "svc-access.log").read_bytes().splitlines()
+    logged = [json.loads(line.decode("utf-8")) for line in lines]
+    assert [line["uri"] for line in logged] == [*paths.values(), "/host"]
+    assert logged[-1]["host"] == "-"
 
 
 def test_operations_N8_invalid_requests_for_files_get_our_own_error(front):
