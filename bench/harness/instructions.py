@@ -139,8 +139,10 @@ class Kinds:
     def __init__(self, installation):
         self.installation = installation
         self.door = grants.OfTheFrontDoor(installation)
+        self.widths = itertools.count(200)
         self.all = {"hot oEmbed, from nginx's cache": ("embed", _lasting, self._hot, 1),
                     "hot oEmbed, from the worker's memory": ("embed", _without_micro_cache, self._hot, CHEAP),
+                    "cold oEmbed": ("embed", _without_micro_cache, self._cold, 1),
                     "refresh": ("grant", _without_micro_cache, self._refreshes, 1),
                     "exchange": ("grant", _without_micro_cache, self._exchanges, 1),
                     "bearer": ("grant", _without_micro_cache, self._bearers, 1)}
@@ -155,6 +157,10 @@ class Kinds:
 
     def _hot(self, count):
         return [("GET", oembed(service.HOT_MEDIA))] * count
+
+    def _cold(self, count):
+        """Each of a size that no other request had: neither a worker nor the cache store has the response."""
+        return [("GET", oembed(service.HOT_MEDIA, f"maxwidth={next(self.widths)}&")) for _ in range(count)]
 
     def _bodies(self, bodies):
         return [("POST", "/oauth/token", urllib.parse.urlencode(body), FORM) for body in bodies]

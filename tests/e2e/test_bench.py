@@ -123,8 +123,8 @@ def test_instructions_of_a_checkout_against_itself_are_equal():
     assert head.split() == ["instructions", "per", "request", "now", "before", "ratio"]
     rows = {(found[1], found[2]): found for found in
             (re.fullmatch(r"(\S.*?) +(worker|nginx) +([\d,-]+) +([\d,-]+)(?: +([\d.]+)  (met|MISSED))?", line) for line in lines)}
-    assert {kind for kind, _ in rows} == {"hot oEmbed, from nginx's cache", "hot oEmbed, from the worker's memory", "refresh",
-                                          "exchange", "bearer"}
+    assert {kind for kind, _ in rows} == {"hot oEmbed, from nginx's cache", "hot oEmbed, from the worker's memory", "cold oEmbed",
+                                          "refresh", "exchange", "bearer"}
     for (kind, part), found in rows.items():
         if (kind, part) == ("hot oEmbed, from nginx's cache", "worker"):
             assert found[5] is None, "the worker has nothing to do"

@@ -14,6 +14,8 @@
 namespace svc::http {
 namespace {
 
+using namespace std::string_view_literals;
+
 enum class Comparison : std::uint8_t { Weak, Strong };
 
 // RFC 9110 §8.8.3: etagc
@@ -67,10 +69,9 @@ void append_header(std::string& out, std::string_view name, std::string_view val
   for (const char c : value) {
     if (text::is_control(c)) return;
   }
-  out += name;
-  out += ": ";
-  out += value;
-  out += "\r\n";
+  // Of a view the length is known; that of a character array is counted, for each header of each
+  // response.
+  out.append(name).append(": "sv).append(value).append("\r\n"sv);
 }
 
 }  // namespace
@@ -228,16 +229,15 @@ bool names_tag(std::string_view if_none_match, std::string_view tag) {
 }
 
 void append_head(std::string& out, const Response& response) {
-  out += "Status: " + std::to_string(response.status) + ' ';
-  out += reason_phrase(response.status);
-  out += "\r\n";
+  out.append("Status: "sv).append(std::to_string(response.status)).append(" "sv);
+  out.append(reason_phrase(response.status)).append("\r\n"sv);
   const bool bodyless = response.status == 304 || response.status == 204;
   if (!bodyless) {
     if (!response.content_type.empty()) append_header(out, "Content-Type", response.content_type);
     append_header(out, "Content-Length", std::to_string(response.body.size()));
   }
   for (const Header& header : response.headers) append_header(out, header.name, header.value);
-  out += "\r\n";
+  out.append("\r\n"sv);
 }
 
 std::string_view reason_phrase(int status) {
