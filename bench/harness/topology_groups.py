@@ -1,4 +1,4 @@
-"""topology_groups: a Cluster of three primaries against one Redis, all on this machine."""
+"""topology_groups: the state in a Cluster of three primaries against one Redis, all on this machine."""
 
 import re
 import statistics
@@ -7,7 +7,7 @@ import processes
 import redis
 from redis_client import Client, ClusterClient
 
-from . import grants, requests, service
+from . import grants
 from .loads import Load, ratio
 from .results import at_least
 from .store_groups import NEAR
@@ -17,7 +17,8 @@ ONE, ONE_TCP, CLUSTER = "one Redis", "one Redis over TCP", "a Cluster of three"
 
 
 class State:
-    """Redis servers with the settings and users of the service's, on ports of 127.0.0.1, and the catalogs in them."""
+    """Redis servers with the settings and users of the service's, on ports of 127.0.0.1. The catalog stays in the
+    service's own."""
 
     def __init__(self, started, bench, name, count):
         front = bench.service
@@ -45,15 +46,13 @@ class State:
         else:
             self.url, self.client = f"redis://{nodes[0]}", Client(port=self.ports[0])
         front.svcctl("--redis-state", self.url, "--redis-user", "loader", "--redis-password-file",
-                     front.directory / "redis-loader.password", "functions", "load", "state")
-        hot, _ = bench.imported(requests.HOT * 5 // 4)
-        for catalog in (service.DEMO, hot, grants.catalog(bench.directory)):
-            front.svcctl("--redis-state", self.url, "import", catalog)
+                     front.directory / "redis-loader.password", "--redis-catalog", f"unix://{front.redis_state}",
+                     "functions", "load", "state")
 
-    def front(self, bench, name, role, options=()):
+    def front(self, bench, name, role):
         """An nginx before a pool of that role, and what to measure of it."""
         found = bench.service.front(name, bench.service.pool(name, role=role, options={
-            "redis-state": self.url, **dict(options)}), role)
+            "redis-state": self.url, "redis-catalog": f"unix://{bench.service.redis_state}"}), role)
         found.parts["Redis"] = self.pids
         return found
 
@@ -66,32 +65,27 @@ def _answers(port):
 
 
 def topologies(bench):
-    """Requests that ask the state, and refresh grants, before one server and before a Cluster."""
+    """Refresh grants, before one server and before a Cluster."""
     front, results = bench.service, bench.results
-    any_media = bench.requests.uniform("any", bench.hot_ids)
     with processes.Processes() as started, front.started_by(started):
         bench.progress.say("topologies: the servers start")
         states = {ONE_TCP: State(started, bench, "state-one", 1), CLUSTER: State(started, bench, "state-cluster", 3)}
-        pools, granting, bodies = {ONE: bench.redis_front}, {ONE: front}, {ONE: bench.refresh_bodies}
+        granting, bodies = {ONE: front}, {ONE: bench.refresh_bodies}
         for number, (name, state) in enumerate(states.items()):
-            pools[name] = state.front(bench, f"state-{number}-embed", "embed", service.MEMORY_OFF)
             granting[name] = state.front(bench, f"state-{number}-grant", "grant")
             bodies[name] = grants.OfTheService(front, state.client, granting[name].port).tokens()[1]
         refreshing = {name: bench.requests.posts(f"refresh-{number}", "/oauth/token", bodies[name])
                       for number, name in enumerate(granting)}
         for clients, need in ((MANY, at_least(0.8)), (NEAR, None)):
-            gets = bench.rounds(f"GETs, {clients} clients", [
-                Load(name, pool.url, any_media, clients, parts=pool.parts) for name, pool in pools.items()])
             refreshes = bench.rounds(f"refresh grants, {clients} clients", [
                 Load(name, pool.url, refreshing[name], clients, parts=pool.parts) for name, pool in granting.items()])
-            results.figures("topologies", **{f"gets-{clients}": gets, f"refreshes-{clients}": refreshes})
-            for what, rounds in (("oEmbed without a worker's memory", gets), ("refresh grants", refreshes)):
-                what = f"{what}, {clients} clients"
-                results.row("topologies", f"{what}: a Cluster of three against one Redis over TCP",
-                            ratio(rounds, CLUSTER, ONE_TCP), need, " ×")
-                results.row("topologies", f"{what}: against one Redis on a unix socket", ratio(rounds, CLUSTER, ONE),
-                            None, " ×")
-                for name in (ONE_TCP, CLUSTER):
-                    for part in ("workers", "Redis"):
-                        results.row("topologies", f"{what}: processor time of {part}, {name}",
-                                    statistics.median(each["cpu"][part] for each in rounds[name]), None, " µs")
+            results.figures("topologies", **{f"refreshes-{clients}": refreshes})
+            what = f"refresh grants, {clients} clients"
+            results.row("topologies", f"{what}: a Cluster of three against one Redis over TCP",
+                        ratio(refreshes, CLUSTER, ONE_TCP), need, " ×")
+            results.row("topologies", f"{what}: against one Redis on a unix socket", ratio(refreshes, CLUSTER, ONE),
+                        None, " ×")
+            for name in (ONE_TCP, CLUSTER):
+                for part in ("workers", "Redis"):
+                    results.row("topologies", f"{what}: processor time of {part}, {name}",
+                                statistics.median(each["cpu"][part] for each in refreshes[name]), None, " µs")

@@ -31,6 +31,7 @@ class Codes:
 
     def __init__(self, stack, store=None):
         self.redis = store or stack.redis_state
+        self.catalog = getattr(stack, "own_catalog", None) or self.redis
         self.key = bytes.fromhex(stack.key_file.read_text().splitlines()[0].partition(":")[2])
         self.contacts = itertools.count(100_000)
 
@@ -39,7 +40,7 @@ class Codes:
 
     def new(self, *, client=CLIENT, account=1001, contact=None, scopes="media:read stats:read", uri=URI, seconds=600):
         contact = contact or next(self.contacts)
-        self.redis.command("SET", f"catalog:contact:{contact}", contact_record(contact, account), "NX")
+        self.catalog.command("SET", f"catalog:contact:{contact}", contact_record(contact, account), "NX")
         grant = hashlib.sha256(f"{contact}:{account}:{client}".encode()).hexdigest()[:32]
         code = f"svcc_{grant}{secrets.token_hex(32)}_{contact:x}_{account:x}"
         now = int(time.time())

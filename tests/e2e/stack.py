@@ -441,9 +441,14 @@ class Stack:
             self.password_file(user).write_text(f"{password}\n")
             self.password_file(user).chmod(0o600)
         self.redis_state = Redis(self.directory, "redis-state")
+        self.own_catalog = None  # the Redis of redis-catalog, if it is another one
         self.redis_cache = Redis(self.directory, "redis-cache")
         self.write_config()
         Stack.living.append(self)
+
+    @property
+    def redis_catalog(self):
+        return self.own_catalog or self.redis_state
 
     def password_file(self, user):
         return self.directory / f"redis-{user}.password"
@@ -484,16 +489,16 @@ class Stack:
         done = wait_until(imported, "the catalog is imported")
         assert done.returncode == 0, f"the import failed: {done.stdout}{done.stderr}"
         # An import that only claims success would show as 404 in a hundred tests.
-        assert self.redis_state.command("DBSIZE") > 0, "the import left nothing in Redis"
+        assert self.redis_catalog.command("DBSIZE") > 0, "the import left nothing in Redis"
 
     def store_email(self, contact, before, after):
         """Changes the email address of an imported user. An earlier version may have stored addresses that the import
         refuses today."""
         key, index = f"catalog:contact:{contact}", "catalog:contact_email:"
-        record = self.redis_state.command("GET", key)
+        record = self.redis_catalog.command("GET", key)
         assert before in record
-        self.redis_state.command("SET", key, record.replace(before, after))
-        self.redis_state.command("RENAME", index + before, index + after)
+        self.redis_catalog.command("SET", key, record.replace(before, after))
+        self.redis_catalog.command("RENAME", index + before, index + after)
 
     def store_application(self, client_id, name, description="", **fields):
         """Imports an application, and sets the name and description of its record. An earlier version may have stored
@@ -505,8 +510,8 @@ class Stack:
         self.import_catalog(file)
         file.unlink()
         key = f"oauth:client:{client_id}"
-        record = json.loads(self.redis_state.command("GET", key)) | {"name": name, "description": description}
-        self.redis_state.command("SET", key, json.dumps(record))
+        record = json.loads(self.redis_catalog.command("GET", key)) | {"name": name, "description": description}
+        self.redis_catalog.command("SET", key, json.dumps(record))
 
     def pool(self, name="embed", *, deaths_expected=False, **options):
         """Returns a pool that has not been started; options are flags, with _ for -."""

@@ -37,7 +37,7 @@ case $1 in
 esac
 """
 
-ADDRESSES = [STORE.rpartition(".")[0] + f".{number}" for number in range(10, 16)]
+ADDRESSES = [STORE.rpartition(".")[0] + f".{number}" for number in range(10, 17)]
 Member = namedtuple("Member", "machine namespace nginx")
 
 

@@ -1,5 +1,5 @@
 """topologies: a state store of several Redis servers, with the shipped settings and users: a primary with two
-replicas and three Sentinels, or a Cluster of three primaries with a replica each."""
+replicas and three Sentinels, or a Cluster of three primaries with a replica each beside one server with the catalog."""
 
 import contextlib
 import hashlib
@@ -74,6 +74,9 @@ class Server(stacks.Redis):
                                REPLICATION=secret.passwords["replication"], **settings))
         self.config = own
 
+    def load_functions(self):
+        """A primary without replicas refuses them, and a replica has those of its primary: load_into_primaries()."""
+
     def is_primary(self):
         with contextlib.suppress(redis.RedisError):
             return self.command("ROLE")[0] == "master"
@@ -82,6 +85,12 @@ class Server(stacks.Redis):
     def kill(self):
         self.process.kill()
         self.process.wait()
+
+
+def load_into_primaries(topology):
+    """As an operator does once."""
+    for server in topology.primaries():
+        stacks.Redis.load_functions(server)
 
 
 class Sentinel(Program):
@@ -156,6 +165,7 @@ class Watched:
                           for number in range(3)]
         self.store = CurrentPrimary(self)
         self.wait_until_whole()
+        load_into_primaries(self)
         self.settings = {
             "redis_state": "sentinel://" + ",".join(f"127.0.0.1:{one.port}" for one in self.sentinels) + "/svc",
             "sentinel_user": "discovery", "sentinel_password_file": secret.file("discovery"),
@@ -233,7 +243,8 @@ class Routed:
 
 
 class Nodes:
-    """A Cluster of three primaries with a replica each, as the state of a stack. `start` as for Watched."""
+    """A Cluster of three primaries with a replica each, as the state of a stack, whose catalog is one Redis. `start` as for
+    Watched."""
 
     def __init__(self, stack, start=Server.start):
         self.secrets = Secrets(stack.directory)
@@ -263,9 +274,12 @@ class Nodes:
             wait_until(lambda name=name, one=replica: name in one.command("CLUSTER", "NODES"), "the replica knows it")
             replica.command("CLUSTER", "REPLICATE", name)
         self.wait_until_whole()
+        load_into_primaries(self)
         self.store = Routed(self.servers)
+        stack.own_catalog = stack.add(stack.redis_state).start()
         self.settings = {"redis_state": "cluster://" + ",".join(f"127.0.0.1:{one.port}" for one in self.servers[:3]),
-                         "redis_wait_replicas": 1}
+                         "redis_wait_replicas": 1,
+                         "redis_catalog": stack.own_catalog.url, "redis_catalog_wait_replicas": 0}
         stack.redis_state = first
         stack.write_config(**self.settings)
 

@@ -510,7 +510,8 @@ std::vector<Definition> definitions_of(Options& o) {
               o.redis_state, set_redis_url),
       setting("redis-catalog", "",
               "URL of the Redis server for accounts, users, media, applications, account tokens, "
-              "jobs, statistics and the audit trail, in the same form; empty: redis-state",
+              "jobs, statistics and the audit trail, in the same form, but no cluster; empty: "
+              "redis-state, unless that is a cluster",
               o.redis_catalog, set_catalog_url),
       setting("redis-cache", "unix:///run/svc/redis-cache.sock",
               "URL of the Redis server for the shared cache, in the same form", o.redis_cache,
@@ -852,6 +853,11 @@ Error check_together(const Options& options) {
     return std::string(name) +
            " needs TLS: the URL redis-state, redis-catalog or redis-cache must begin with "
            "rediss://";
+  }
+  if (options.catalog_address().kind == redis::Address::Kind::Cluster) {
+    return std::string(
+        "redis-catalog must be one server, or the primary that Sentinels name: a Cluster has "
+        "redis-state only. If redis-state is a Cluster, redis-catalog must be set");
   }
   if (options.redis_catalog_wait_replicas && !options.has_own_catalog()) {
     return std::string(

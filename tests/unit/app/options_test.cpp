@@ -582,6 +582,33 @@ TEST_F(OptionsFile, RenderingCacheIsOffPlaylistsOrOn) {
   }
 }
 
+TEST_F(OptionsFile, OperationsD50AClusterHasTheStateOnly) {
+  const std::string why = "redis-catalog must be one server, or the primary that Sentinels name";
+  struct Case {
+    std::string file;
+    bool is_accepted;
+  };
+  for (const Case& c :
+       {Case{"redis-state = cluster://h\n", false}, Case{"redis-state = cluster+tls://h\n", false},
+        Case{"redis-state = cluster://h\nredis-catalog = cluster://h\n", false},
+        Case{"redis-state = cluster://h\nredis-catalog = cluster://i\n", false},
+        Case{"redis-state = redis://h\nredis-catalog = cluster://i\n", false},
+        Case{"redis-state = cluster://h\nredis-catalog = redis://i\n", true},
+        Case{"redis-state = cluster://h\nredis-catalog = unix:///s\n", true},
+        Case{"redis-state = cluster://h\nredis-catalog = sentinel://i/svc\n", true},
+        Case{"redis-state = redis://h\nredis-catalog = redis://i\n", true}}) {
+    SCOPED_TRACE(c.file);
+    const std::string file = write(c.file);
+    for (const Program program :
+         {Program::Worker, Program::Ctl, Program::Ingest, Program::Courier}) {
+      const auto line = read({"--config", file, "--check-config"}, program);
+      EXPECT_EQ(static_cast<bool>(line), c.is_accepted);
+      if (line) continue;
+      EXPECT_NE(line.error().find(why), std::string::npos) << line.error();
+    }
+  }
+}
+
 TEST_F(OptionsFile, RefusesContradictorySettings) {
   constexpr std::string_view kBoth =
       ":1: redis-tls-cert-file and redis-tls-key-file must both be set, or both be empty";
