@@ -34,6 +34,7 @@ std::vector<ConnectionSettings> settings_of_sentinels(const ConnectionSettings& 
     one.address = Address::of(sentinel, settings.address.tls);
     one.username = settings.sentinel_username;
     one.password = settings.sentinel_password;
+    one.functions = 0;  // a Sentinel runs none
     one.observer = nullptr;
     one.is_quiet = true;
     all.push_back(std::move(one));
