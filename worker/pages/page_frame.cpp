@@ -39,30 +39,28 @@ constexpr std::array kOwn{
     SpotLink{Spot::User, paths::kConnected.pattern, translatable("Connected applications")},
     SpotLink{Spot::User, paths::kSecurity.pattern, translatable("Sessions and password")}};
 
-constexpr std::string_view kAccounts = paths::kApplications.before();
-
-// /settings/accounts/1001/media/… → 1001; "": a path without an account.
-std::string_view account_in(std::string_view path) {
-  if (!path.starts_with(kAccounts)) return {};
-  path.remove_prefix(kAccounts.size());
-  return path.substr(0, path.find('/'));
+std::string applications_of(std::string_view account) {
+  return paths::kApplications.with(account) + "/applications";
 }
 
 std::string path_of(const SpotLink& link, std::string_view account) {
   if (!account.empty() && link.spot == Spot::Media) return paths::kAccountMedia.with(account);
-  if (!account.empty() && link.spot == Spot::Applications)
-    return paths::kApplications.with(account) + "/applications";
+  if (!account.empty() && link.spot == Spot::Applications) return applications_of(account);
   return std::string(link.path);
 }
 
 }  // namespace
 
-Spot spot_of(std::string_view path) {
-  const std::string_view account = account_in(path);
+Spot spot_of(const http::Request& request) {
+  const std::string_view account = request.part("account");
   if (account.empty()) return Spot::User;
-  std::string_view rest = path.substr(kAccounts.size() + account.size());
-  rest = rest.substr(0, rest.find('/', 1));
-  const bool of_applications = rest == "/applications" || rest == "/connected" || rest == "/tokens";
+  const auto is_in = [&](const std::string& folder) {
+    return request.path.starts_with(folder) &&
+           (request.path.size() == folder.size() || request.path[folder.size()] == '/');
+  };
+  const bool of_applications = is_in(applications_of(account)) ||
+                               is_in(paths::kAccountConnected.with(account)) ||
+                               is_in(paths::kAccountTokens.with(account));
   return of_applications ? Spot::Applications : Spot::Media;
 }
 
@@ -131,13 +129,13 @@ PageFrame& PageFrame::refresh_after(int seconds) {
   return *this;
 }
 
-void PageFrame::show_places(Values& places, Spot spot, std::string_view path) const {
-  const std::string_view account = account_in(path);
+void PageFrame::show_places(Values& places, Spot spot, const http::Request& request) const {
+  const std::string_view account = request.part("account");
   for (const SpotLink& link : kSpots) {
     const std::string to = path_of(link, account);
     Values one = places.show_with("PLACE");
     one.set("PATH", app_ + to).set("NAME", language_.translate(link.name));
-    if (to == path) {
+    if (to == request.path) {
       one.show("HERE");
     } else if (link.spot == spot) {
       one.show("WITHIN");
@@ -145,32 +143,32 @@ void PageFrame::show_places(Values& places, Spot spot, std::string_view path) co
   }
 }
 
-PageFrame& PageFrame::for_user(Spot spot, std::string_view path, const User& user) {
+PageFrame& PageFrame::for_user(Spot spot, const http::Request& request, const User& user) {
   Values places = frame_.show_with("PLACES");
-  show_places(places, spot, path);
+  show_places(places, spot, request);
   Values menu = places.show_with("USER");
   menu.set("CONTACT", user.name).set("EMAIL", user.email).set("LOGOUT_TOKEN", user.logout_token);
   for (const SpotLink& link : kOwn) {
     Values one = menu.show_with("OWN");
     one.set("PATH", app_ + std::string(link.path)).set("NAME", language_.translate(link.name));
-    if (link.path == path) one.show("HERE");
+    if (link.path == request.path) one.show("HERE");
   }
   return *this;
 }
 
-void PageFrame::show_visitor(Spot spot, std::string_view path, std::string_view words) {
+void PageFrame::show_visitor(Spot spot, const http::Request& request, std::string_view words) {
   Values places = frame_.show_with("PLACES");
-  show_places(places, spot, path);
+  show_places(places, spot, request);
   places.show_with("VISITOR").set("WORDS", language_.translate(words)).set("APP", app_);
 }
 
-PageFrame& PageFrame::for_visitor(Spot spot, std::string_view path) {
-  show_visitor(spot, path, translatable("Log in"));
+PageFrame& PageFrame::for_visitor(Spot spot, const http::Request& request) {
+  show_visitor(spot, request, translatable("Log in"));
   return *this;
 }
 
-PageFrame& PageFrame::for_anyone(Spot spot, std::string_view path) {
-  show_visitor(spot, path, translatable("Settings"));
+PageFrame& PageFrame::for_anyone(Spot spot, const http::Request& request) {
+  show_visitor(spot, request, translatable("Settings"));
   return *this;
 }
 

@@ -53,18 +53,18 @@ class PageFrame {
   // Without scripts, the browser loads the page again after that many seconds.
   PageFrame& refresh_after(int seconds);
 
-  // The bar has the places, and one of these. `path` is that of the page: a place with the same
-  // path is the current page, and of `spot` the page is a part. Media and applications are those of
-  // the account in the path, if it has one.
+  // The bar has the places, and one of these. A place with the path of the request is the current
+  // page, and of `spot` the page is a part. Media and applications are those of the account in the
+  // path, if it has one.
   struct User {
     std::string_view name;
     std::string_view email;
     std::string_view logout_token;
   };
-  PageFrame& for_user(Spot spot, std::string_view path, const User& user);
-  PageFrame& for_visitor(Spot spot, std::string_view path);
+  PageFrame& for_user(Spot spot, const http::Request& request, const User& user);
+  PageFrame& for_visitor(Spot spot, const http::Request& request);
   // It is not known whether the visitor is logged in.
-  PageFrame& for_anyone(Spot spot, std::string_view path);
+  PageFrame& for_anyone(Spot spot, const http::Request& request);
 
   std::string html() const { return frame_.expand("page_frame.tpl", &language_); }
   // As page_response(), with the page's language.
@@ -72,8 +72,8 @@ class PageFrame {
                          std::string_view redirect_origin = "") const;
 
  private:
-  void show_places(Values& places, Spot spot, std::string_view path) const;
-  void show_visitor(Spot spot, std::string_view path, std::string_view words);
+  void show_places(Values& places, Spot spot, const http::Request& request) const;
+  void show_visitor(Spot spot, const http::Request& request, std::string_view words);
 
   const Language& language_;
   const std::string app_;    // before paths of pages; "": the same host
@@ -82,7 +82,7 @@ class PageFrame {
   Values body_;
 };
 
-// The spot of a path of the settings.
-Spot spot_of(std::string_view path);
+// The spot of a page of the settings.
+Spot spot_of(const http::Request& request);
 
 }  // namespace svc::pages

@@ -8,7 +8,7 @@ http::Response problem_page(const Problem& problem, const embed::Site& site,
                             const http::Request& request, const login::Visitor& visitor,
                             const Language& language) {
   PageFrame page(site, PageFrame::Shape::Narrow, problem.title, "problem.tpl", language);
-  page.unlisted().for_anyone(Spot::None, "");
+  page.unlisted().for_anyone(Spot::None, {});
   if (!problem.again.empty()) page.answers(request, problem.again);
   page.body().set("TITLE", problem.title).set("TEXT", problem.text);
   if (!problem.next.empty()) page.body().show("HAS_NEXT").set("NEXT", problem.next);

@@ -9,7 +9,7 @@ namespace svc::pages {
 loop::Task<http::Response> DesignPage::answer(const http::Request& request) {
   if (!site_.is_demonstration()) co_return page_not_found(site_, request);
   PageFrame frame(site_, PageFrame::Shape::Settings, "Design", "design.tpl");
-  frame.unlisted().for_anyone(Spot::None, request.path);
+  frame.unlisted().for_anyone(Spot::None, request);
   co_return page_response(200, frame.html(), {});
 }
 

@@ -128,7 +128,7 @@ void show_application(Values& values, const std::vector<oauth::Client>& applicat
 
 // What a page has of its visitor; but for the path, only the page about OAuth.
 struct DevelopersPage::Shown {
-  std::string_view path;
+  const http::Request& request;
   std::optional<media::Contact> contact{};  // nullopt: not logged in
   std::string logout_token{};
   std::vector<oauth::Client> applications{};
@@ -150,16 +150,16 @@ http::Response DevelopersPage::page(const DeveloperGuide& guide, const Shown& sh
   frame.with_script("/assets/copy.js");
   if (shown.contact) {
     frame.for_user(
-        Spot::Developers, shown.path,
+        Spot::Developers, shown.request,
         {clipped(shown.contact->name, kMaxShownName), shown.contact->email, shown.logout_token});
-  } else if (shown.path == paths::kDeveloperOauth.pattern) {
-    frame.for_visitor(Spot::Developers, shown.path);
+  } else if (shown.request.path == paths::kDeveloperOauth.pattern) {
+    frame.for_visitor(Spot::Developers, shown.request);
   } else {
-    frame.for_anyone(Spot::Developers, shown.path);
+    frame.for_anyone(Spot::Developers, shown.request);
   }
   frame.head("developers_head.tpl")
       .set("DESCRIPTION", guide.about)
-      .set("CANONICAL", site_.app_url + std::string(shown.path));
+      .set("CANONICAL", site_.app_url + std::string(shown.request.path));
   Values& body = frame.body();
   show_site(body, site_);
   show_facts(body, facts_);
@@ -205,7 +205,7 @@ loop::Task<http::Response> DevelopersPage::answer(const http::Request& request) 
     co_return problem_page(problem, site_, request, {});
   }
   const text::Form form = text::Form::parse(request.query);
-  Shown shown{.path = request.path, .chosen = form.find("application").value_or("")};
+  Shown shown{.request = request, .chosen = form.find("application").value_or("")};
   if (request.path == paths::kDeveloperOauth.pattern) {
     const login::Visitor visitor = co_await visitors_.of(request);
     shown.contact = co_await login::contact_of(visitor, people_);

@@ -107,7 +107,7 @@ loop::Task<http::Response> EmbedCodesPage::answer(const http::Request& request) 
                   PageFrame::Server::Embed);
   frame.with_script("/assets/copy.js")
       .with_script("/assets/embed-codes.js")
-      .for_anyone(Spot::EmbedCodes, request.path);
+      .for_anyone(Spot::EmbedCodes, request);
   Values& values = frame.body();
   const text::Form form = text::Form::parse(request.query);
   fill_choice(values, form);

@@ -62,12 +62,12 @@ loop::Task<http::Response> HomePage::answer(const http::Request& request) {
   frame.with_script("/assets/copy.js");
   Values& values = frame.body();
   if (contact) {
-    frame.for_user(Spot::None, request.path,
+    frame.for_user(Spot::None, request,
                    {clipped(contact->name, kMaxShownName), contact->email,
                     login::form_token(keys_, visitor, kLogoutPurpose)});
     values.show("LOGGED_IN");
   } else {
-    frame.for_visitor(Spot::None, request.path);
+    frame.for_visitor(Spot::None, request);
     values.show("LOGGED_OUT");
   }
   values

@@ -56,7 +56,7 @@ SettingsPage::SettingsPage(const SettingsParts& parts, const SettingsContext& co
       .with_script("/assets/copy.js")
       .with_script("/assets/send-once.js")
       .answers(context.request, path)
-      .for_user(spot_of(path), path,
+      .for_user(spot_of(context.request), context.request,
                 {clipped(context.contact.name, kMaxShownName), context.contact.email,
                  login::form_token(parts.keys, context.visitor, kLogoutPurpose)});
 }
