@@ -13,8 +13,9 @@
 #include <utility>
 
 #include "app/routes.h"
+#include "base/api_paths.h"
 #include "base/hex.h"
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "base/unique_fd.h"
 #include "login/visitors.h"
 #include "loop/all.h"
@@ -384,6 +385,7 @@ loop::Task<Answer> Site::upload(std::string_view role, std::string host, std::st
     const Pool& pool = **std::ranges::find(pools_, role, [](const auto& one) { return one->role; });
     http::Request refused;
     refused.path = path;
+    refused.request_id = question.headers.at("REQUEST_ID");
     const http::Response response = pool.service->router().unavailable(refused);
     std::string head;
     http::append_head(head, response);

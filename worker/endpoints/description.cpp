@@ -217,7 +217,7 @@ DescribedRecord refusal_record() {
             "Of a 422: what is wrong with each field.",
             false},
            {"request_id", text_schema(),
-            "Of the request, as in `X-Request-Id`: the operator finds it in the logs.", false},
+            "Of the request, as in `X-Request-Id`: the operator finds it in the logs."},
            {"mediaCount", integer_schema(0),
             "Of a project that is not empty: how many media it has.", false}}};
 }
@@ -257,7 +257,8 @@ std::vector<DescribedParameter> all_parameters(const DescribedPath& path,
     all.push_back(
         {Header, header("Idempotency-Key",
                         text_like("^[ -~]{1,255}$", "1 to 255 printable ASCII characters"),
-                        "A name for this request, so that it may be repeated.")});
+                        "A name for this request, so that it may be repeated. An empty one is as "
+                        "none.")});
   return all;
 }
 

@@ -180,7 +180,8 @@ void Router::finish(const Route& route, const Request& request, Response& respon
     cors::allow_any_origin_with_token(response);
   }
   route.endpoint->add_common_headers(response);
-  if (route.rule.errors == ErrorForm::Api) name_request(response, request.request_id);
+  if (route.rule.errors == ErrorForm::Api || route.rule.errors == ErrorForm::Oauth)
+    name_request(response, request.request_id);
 }
 
 Response Router::refuse(const Route& route, const Request& request, int status) const {

@@ -16,7 +16,7 @@ struct GrantError {
     InvalidTarget,  // RFC 8707 §2
     UnauthorizedClient,
     UnsupportedGrantType,
-    TooManyFailures,  // 429, named invalid_client
+    TooManyFailures,  // 429, named temporarily_unavailable: its credentials may be right
   };
 
   Code code;

@@ -152,8 +152,9 @@ TEST_F(DevelopersPage, PagesW110HasWhatTheTablesHave) {
         "<code>/oauth/token</code>", "<dd>120 per minute, 40 more at once, 32 at the same time<br>",
         "<code>/oauth/introspect</code>", "<dd>16 at the same time<br>",
         "are at most 1000 per second. After 20 wrong secrets for an application from one address "
-        "within 60 seconds, each further request there is a 429 until these seconds are over, also "
-        "with the right secret. One token",
+        "within 60 seconds, each further request there is a 429 "
+        "<code>temporarily_unavailable</code> until these seconds are over, also with the right "
+        "secret. One token",
         "<dd>8 KiB; all together four times as much</dd>", "<dt>An upload</dt>\n<dd>2 GiB</dd>",
         "<dt>Chapters of a media</dt>\n<dd>200,",
         "<dt>Redirect URIs of an application</dt>\n<dd>10, each of 2 KiB</dd>", "<dt>501</dt>"})
