@@ -211,6 +211,20 @@ ${codeOf('browser').replace('CLIENT_ID', id)}`;
   assert.deepEqual(page.problems, []);
   await page.context().close();
 
+  // A user who denies is told so.
+  const denied = await openGuide('/settings');
+  await logIn(denied, kPeople.manuel);
+  await denied.locator('.menu summary bdi').waitFor();
+  await denied.goto(where);
+  await button(denied, 'Log in').click();
+  await denied.getByLabel('Binary & Sons <Studio>').check();
+  await button(denied, 'Continue').click();
+  await button(denied, 'Deny').click();
+  await denied.locator('output').filter({ hasText: 'Not connected: access_denied' }).waitFor();
+  assert.equal(denied.url(), where);
+  assert.deepEqual(denied.problems, []);
+  await denied.context().close();
+
   // A stranger to that account gets one of their own.
   const theirs = await openGuide('/settings');
   await logIn(theirs, kPeople.manuel);

@@ -215,7 +215,7 @@ Described AccountStats::describe_by_date() {
       "listAccountStatistics", "Read the statistics of the account by day", kAccountDayRecord, "");
   get.query.push_back({std::string(kFormat), text_schema(),
                        "`csv`: the days as comma-separated values, each a line after that of the "
-                       "names.",
+                       "names: `loads` is `load_count`, and `plays` is `play_count`.",
                        false});
   get.response.types.emplace_back("text/csv", text_schema());
   return {{get},
