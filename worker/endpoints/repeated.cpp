@@ -96,7 +96,7 @@ loop::Task<http::Response> Repeated::answer(const http::Request& request, Owner 
   const auto begun = co_await repetitions_.begin(owner, name, digest, id, clock_.now());
   if (begun.state == State::Full)
     co_return http::api_error(429, "this account has too many live Idempotency-Keys")
-        .with("Retry-After", std::to_string(oauth::Repetitions::kRunning));
+        .with("Retry-After", std::to_string(begun.retry_after));
   if (begun.body != digest)
     co_return http::api_invalid_fields(
         {{std::string(kKeyHeader), "was used for a request with another body"}});

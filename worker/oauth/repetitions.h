@@ -42,6 +42,8 @@ class Repetitions {
     State state = State::New;
     std::string body{};      // the first request's; not if Full
     std::string response{};  // if Kept
+    // If Full: seconds until the first name of the account ends, from 1 to kKept.
+    std::int64_t retry_after = 0;
   };
 
   // Both throw base::Unavailable. `name`: of the request and its repetitions. `body`: a digest of

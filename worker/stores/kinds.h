@@ -185,7 +185,7 @@ inline constexpr auto kKinds = std::to_array<Kind>({
      "16 KB, most 2 KB", "per account 10 000, and 16 MB together", "grant get"},
     {"oauth:repetitions:{<account>}", Store::Catalog, "zset", "digest → when its record ends",
      "as the records", "a POST with Idempotency-Key", "0.2 KB per repetition",
-     "as oauth:repetition", ""},
+     "as oauth:repetition", "grant zrange"},
     {"oauth:repetition_bytes:{<account>}", Store::Catalog, "hash",
      "digest → bytes of its record; all → their sum", "as the records",
      "a POST with Idempotency-Key", "0.1 KB per repetition", "as oauth:repetition", ""},

@@ -69,9 +69,20 @@ loop::Task<Repetitions::Begun> Repetitions::begin(const Owner& owner, std::strin
   if (!of_earlier.empty() && !has_ended(of_earlier, now)) {
     if (auto begun = begun_in(of_earlier)) co_return *std::move(begun);
   }
-  if (text == "full") co_return Begun{.state = State::Full};
+  if (text == "full") {
+    const std::int64_t wait = co_await until_one_ends(owner.account, now);
+    co_return Begun{.state = State::Full, .retry_after = wait};
+  }
   if (auto begun = begun_in(text)) co_return *std::move(begun);
   co_return Begun{.state = State::New, .body = std::string(body)};
+}
+
+loop::Task<std::int64_t> Repetitions::until_one_ends(media::AccountId account, std::int64_t now) {
+  const std::string key = keys::repetitions(account);
+  redis::Store::Call asking = store_.read({"ZRANGE", key, "0", "0", "WITHSCORES"});
+  const redis::Reply first = co_await asking;
+  const std::int64_t ends = first.size() < 2 ? now : first.at(1).number();
+  co_return std::clamp<std::int64_t>(ends - now, 1, kKept);
 }
 
 loop::Task<> Repetitions::end(const Owner& owner, std::string_view name, std::string_view body,

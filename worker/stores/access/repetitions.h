@@ -20,6 +20,8 @@ class Repetitions : public oauth::Repetitions {
                    std::string_view request, std::string_view response, std::int64_t now) override;
 
  private:
+  loop::Task<std::int64_t> until_one_ends(media::AccountId account, std::int64_t now);
+
   redis::Store& store_;
 };
 
