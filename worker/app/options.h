@@ -30,7 +30,7 @@
 #include "library/caption_service.h"
 #include "media/playlist.h"
 #include "media/upload_limits.h"
-#include "oauth/stores.h"
+#include "oauth/limits.h"
 #include "pool/parent/pool.h"
 #include "redis/address.h"
 #include "redis/connection_settings.h"

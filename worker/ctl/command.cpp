@@ -118,6 +118,13 @@ base::Result<Call, std::string> read_call(const Commands& all,
 int run(const Call& call, Context& context) {
   const std::string_view name = call.command->name;
   context.command = name;
+  const auto needs_keys = call.command->needs_keys;
+  if (needs_keys != nullptr && needs_keys(call.arguments) && !context.keys) {
+    return refuse(name,
+                  "the setting key-file is missing: it names the file of the keys that encrypt "
+                  "secrets (is --config or SVC_CONFIG the right configuration file?)",
+                  kRefused);
+  }
   try {
     const Outcome outcome = call.command->run(call.arguments, context);
     std::cout << std::flush;
@@ -145,15 +152,6 @@ int run(const Commands& all, const std::vector<std::string>& words, Context& con
 
 int wrong_call(const Context& context, const std::string& why) {
   return refuse(context.command, printable(why), kWrongCall);
-}
-
-base::Result<const base::KeyRing*, std::string> keys_of(const Context& context) {
-  if (!context.keys) {
-    return base::Refusal{std::string(
-        "the setting key-file is missing: it names the file of the keys that encrypt secrets "
-        "(is --config or SVC_CONFIG the right configuration file?)")};
-  }
-  return &*context.keys;
 }
 
 void record_event(const Context& context, const oauth::AuditEvent& event) {

@@ -49,13 +49,16 @@ struct Command {
   // printed line by line.
   std::vector<std::string_view> details{};
   Needs needs = Needs::Store;
+  // Whether this call uses Context::keys: it is refused if the setting key-file is missing. Null:
+  // no call does.
+  bool (*needs_keys)(const Arguments& arguments) = nullptr;
   // Whether this call changes nothing, so that it runs although a line of the
   // configuration is wrong. Null: no call does.
   bool (*only_reads)(const Arguments& arguments) = nullptr;
   Outcome (*run)(const Arguments& arguments, Context& context) = nullptr;
 };
 
-// For Command::only_reads.
+// For Command::only_reads and needs_keys.
 inline bool always(const Arguments&) { return true; }
 
 // The heading under which `svcctl help` lists a group.
@@ -98,12 +101,13 @@ struct Context {
   // the others.
   Store store;
   Store state;
+  // nullopt: the setting key-file is missing, and this call does not need it.
   const std::optional<base::KeyRing>& keys;
   std::string key_file{};
   std::string watch_key_file{};
   std::string app_url{};
   std::string embed_host{};
-  oauth::Limits limits{};
+  const oauth::Limits& limits;
   stores::SessionLifetimes sessions{};
   base::HashCost password_cost{};
   std::size_t max_playlist_medias = media::kDefaultPlaylistMedias;
@@ -148,9 +152,6 @@ const Command* find_command(const Group& group, const std::vector<std::string>& 
 
 // Prints `why` on standard error; returns kWrongCall.
 int wrong_call(const Context& context, const std::string& why);
-
-// Returns the keys, or a refusal if the setting key-file is missing.
-base::Result<const base::KeyRing*, std::string> keys_of(const Context& context);
 
 // Writes `event` to the audit trail.
 void record_event(const Context& context, const oauth::AuditEvent& event);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "oauth/application_settings.h"
+#include "oauth/limits.h"
 #include "text/word_list.h"
 
 namespace svc::oauth {
@@ -23,6 +24,8 @@ std::optional<std::int64_t> days_named(std::string_view name) {
   }
   return std::nullopt;
 }
+
+std::int64_t AccountTokenService::most_per_account() const { return limits_.tokens_per_account; }
 
 loop::Task<base::Result<CreatedAccountToken, AccountTokenRefusal>> AccountTokenService::create(
     const NewAccountToken& asked, const Actor& actor) {

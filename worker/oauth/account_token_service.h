@@ -54,7 +54,7 @@ class AccountTokenService {
                       base::Entropy& entropy, const base::WallClock& clock)
       : tokens_(tokens), audit_(audit), limits_(limits), entropy_(entropy), clock_(clock) {}
 
-  std::int64_t most_per_account() const { return limits_.tokens_per_account; }
+  std::int64_t most_per_account() const;
   AccountTokens& tokens() { return tokens_; }
 
   loop::Task<base::Result<CreatedAccountToken, AccountTokenRefusal>> create(
@@ -67,7 +67,7 @@ class AccountTokenService {
 
   AccountTokens& tokens_;
   Audit& audit_;
-  const Limits limits_;
+  const Limits& limits_;
   base::Entropy& entropy_;
   const base::WallClock& clock_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "oauth/limits.h"
 #include "text/rfc3339.h"
 #include "text/word_list.h"
 
@@ -12,6 +13,10 @@ namespace {
 std::string grants_end(std::int64_t count) { return std::to_string(count) + " grants end with it"; }
 
 }  // namespace
+
+std::int64_t ApplicationService::most_per_account() const {
+  return limits_.applications_per_account;
+}
 
 loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::create(
     const NewApplication& application, const Actor& actor) {

@@ -75,7 +75,7 @@ class ApplicationService {
 
   const Limits& limits() const { return limits_; }
   // The number of applications that an account may have.
-  std::int64_t most_per_account() const { return limits_.applications_per_account; }
+  std::int64_t most_per_account() const;
 
   // Registers an application with an id from new_client_id(). Refuses with
   // IdTaken, InvalidSettings, OauthDisabled, TooManyApplications or ResourceTaken.
@@ -139,7 +139,7 @@ class ApplicationService {
   Applications& applications_;
   Grants& grants_;
   Audit& audit_;
-  const Limits limits_;
+  const Limits& limits_;
   const base::KeyRing& keys_;
   base::Entropy& entropy_;
   const base::WallClock& clock_;

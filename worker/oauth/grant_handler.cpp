@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "loop/all.h"
+#include "oauth/limits.h"
 #include "oauth/lookup.h"
 #include "oauth/pkce.h"
 #include "oauth/redirect_uri.h"

@@ -28,19 +28,7 @@
 
 namespace svc::oauth {
 
-// What operators set for applications and tokens. Lifetimes are in seconds;
-// refresh_idle = 0: unlimited. A public application has lifetimes of its own.
-struct Limits {
-  std::int64_t code = 60;
-  std::int64_t access = 21'600;
-  std::int64_t refresh_idle = 60 * 86'400;
-  std::int64_t public_refresh_idle = 30 * 86'400;
-  std::int64_t public_refresh_lifetime = 90 * 86'400;  // from the exchange
-  std::int64_t live_access_tokens = 100;               // number per grant
-  std::int64_t applications_per_account = 200;
-  std::int64_t tokens_per_account = 200;
-  DocumentRules documents{};
-};
+struct Limits;  // oauth/limits.h
 
 class Clients {
  public:

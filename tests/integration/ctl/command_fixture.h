@@ -22,6 +22,7 @@
 #include "fakes/temporary_directory.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
+#include "oauth/limits.h"
 #include "oauth/token.h"
 #include "stores/access/client_registry.h"
 #include "stores/access/grants.h"

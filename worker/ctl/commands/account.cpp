@@ -204,15 +204,13 @@ bool requires_factor(const Context& context, media::AccountId id) {
 }
 
 Outcome show_account(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   const media::AccountId id{arguments.integer_operand(0)};
   stores::People people(context.store.redis);
   const auto account = context.store.run(people.find_account(id));
   if (!account) return Refusal{no_account(id)};
   stores::ClientRegistry registry(context.store.redis);
   const auto applications = context.store.run(registry.of(id));
-  stores::Grants grants(context.state.redis, context.store.redis, **keys, context.limits,
+  stores::Grants grants(context.state.redis, context.store.redis, *context.keys, context.limits,
                         context.clock, context.entropy);
   Report report;
   add_account(report, *account);
@@ -451,18 +449,17 @@ Outcome set_account(const Arguments& arguments, Context& context) {
   if (!open.empty())
     return Refusal{std::string(kAllowedDomainsFlag) + " must allow every site: " + printable(open)};
   if (before->oauth_enabled && !after.oauth_enabled) {
-    const auto keys = keys_of(context);
-    if (!keys) return Refusal{keys.error()};
     const Ending ending{.typed = std::to_string(id.value()),
                         .to_do = "switch OAuth off for it",
                         .done = "changed",
                         .ends = "stops working until OAuth is enabled again",
                         .would_end = "would stop working until OAuth is enabled again"};
-    return end_if_confirmed(arguments, context, what_stops(context, **keys, *before), ending, [&] {
-      change_account(context, *before, after, arguments);
-      change_factor(arguments, context, id);
-      return true;
-    });
+    return end_if_confirmed(arguments, context, what_stops(context, *context.keys, *before), ending,
+                            [&] {
+                              change_account(context, *before, after, arguments);
+                              change_factor(arguments, context, id);
+                              return true;
+                            });
   }
   if (to_record(after) != to_record(*before)) change_account(context, *before, after, arguments);
   const bool is_required = change_factor(arguments, context, id);
@@ -496,6 +493,7 @@ const Group& account_commands() {
                                  .help = "also count media, playlists and users"}},
                       .json = kJsonObject},
            .details = {"--count reads the whole catalog: some seconds per million records."},
+           .needs_keys = always,
            .only_reads = always,
            .run = show_account},
           {.name = "account create",
@@ -524,6 +522,10 @@ const Group& account_commands() {
                 "With --second-factor yes, grants and their tokens stay. Who has no second factor "
                 "is asked to set one up at the next authorization, also if consent is remembered, "
                 "and on the pages of the account. Only this command changes it."},
+           .needs_keys =
+               [](const Arguments& arguments) {
+                 return arguments.value("--oauth-enabled") == "no";
+               },
            .run = set_account}}};
   return kGroup;
 }

@@ -276,8 +276,6 @@ Outcome report_present(const Client& there, const oauth::NewApplication& asked,
 }
 
 Outcome create_application(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   const media::AccountId account_id{arguments.integer("--account").value_or(0)};
   const bool is_chosen = arguments.has("--client-id");
   const auto id = read_client_id(is_chosen ? arguments.value("--client-id")
@@ -303,8 +301,8 @@ Outcome create_application(const Arguments& arguments, Context& context) {
   }
   const oauth::NewApplication application{*id, std::move(*account), std::move(*settings),
                                           *std::move(operated)};
-  Service service(context, **keys);
-  GrantSearch search(context, **keys);
+  Service service(context, *context.keys);
+  GrantSearch search(context, *context.keys);
   const auto created = context.store.run(
       is_chosen ? service->create_with_chosen_id(application, search, service.actor())
                 : service->create(application, service.actor()));
@@ -373,9 +371,7 @@ Outcome show_application(const Arguments& arguments, Context& context) {
   add_client(report, *client, context);
   std::string unreadable;
   if (arguments.has("--secret")) {
-    const auto keys = keys_of(context);
-    if (!keys) return Refusal{keys.error()};
-    Service service(context, **keys);
+    Service service(context, *context.keys);
     const auto opened = context.store.run(service->show_secrets(*client, service.actor()));
     std::vector<std::string> secrets;
     for (std::size_t i = 0; i < opened.size(); ++i) {
@@ -415,8 +411,6 @@ std::string why_not_changed(ApplicationRefusal why, const ClientId& id) {
 Outcome set_application(const Arguments& arguments, Context& context) {
   if (!arguments.has(kClientCredentials) && !arguments.has(kResourceServer))
     return wrong_call(context, "app set needs --client-credentials or --resource-server");
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   const auto id = read_client_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
   oauth::ScopeSet scopes;
@@ -435,7 +429,7 @@ Outcome set_application(const Arguments& arguments, Context& context) {
     return settings;
   };
   if (const auto why = oauth::why_not(operate(seen->operated()), seen->type)) return Refusal{*why};
-  Service service(context, **keys);
+  Service service(context, *context.keys);
   const auto changed = context.store.run(service->operate(*seen, operate, service.actor()));
   if (!changed) {
     return Refusal{changed.error() == ApplicationRefusal::ResourceTaken
@@ -449,15 +443,13 @@ Outcome set_application(const Arguments& arguments, Context& context) {
 }
 
 Outcome rotate_secret(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   const auto id = read_client_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
   stores::ClientRegistry registry(context.store.redis);
   const auto seen = context.store.run(registry.find(*id));
   if (!seen) return Refusal{no_application(*id)};
   const std::string edition = oauth::secrets_edition(*seen);
-  Service service(context, **keys);
+  Service service(context, *context.keys);
   Report report;
   const auto add_secrets = [&](const Client& client) {
     report.text("client_id", id->value())
@@ -479,21 +471,20 @@ Outcome rotate_secret(const Arguments& arguments, Context& context) {
 }
 
 Outcome delete_application(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   const auto id = read_client_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
-  Service service(context, **keys);
+  Service service(context, *context.keys);
   const auto remains = context.store.run(service->find_remains(*id));
   if (!remains) return Refusal{no_application(*id)};
 
-  stores::GrantInspection inspection(context.state.redis, **keys, context.limits, context.clock);
+  stores::GrantInspection inspection(context.state.redis, *context.keys, context.limits,
+                                     context.clock);
   Report report;
   report.text("client_id", id->value()).text("name", remains->client ? remains->client->name : "");
   add_tally(report, tally_of(inspection, context, *id));
   const Ending ending{.typed = id->value(), .to_do = "delete it", .done = "deleted"};
   return end_if_confirmed(arguments, context, report, ending, [&] {
-    GrantSearch search(context, **keys);
+    GrantSearch search(context, *context.keys);
     context.store.run(service->remove_completely(*remains, search, service.actor()));
     return true;
   });
@@ -554,6 +545,7 @@ const Group& app_commands() {
                 "Then a redirect URI may also be http on localhost, or a scheme such as "
                 "com.example.app:/callback.",
                 "--client-credentials and --resource-server are for confidential applications."},
+           .needs_keys = always,
            .run = create_application},
           {.name = "app set",
            .summary = "Change what an application may do without a user",
@@ -569,6 +561,7 @@ const Group& app_commands() {
                        "by an owner or manager of the account.",
                        "Tokens that it has for itself end as soon as it may not have their "
                        "scopes any more."},
+           .needs_keys = always,
            .run = set_application},
           {.name = "app list",
            .summary = "List applications",
@@ -585,6 +578,7 @@ const Group& app_commands() {
                                          "recorded in the audit trail"}},
                       .json = kJsonObject},
            // A secret that is shown is recorded.
+           .needs_keys = [](const Arguments& arguments) { return arguments.has("--secret"); },
            .only_reads = [](const Arguments& arguments) { return !arguments.has("--secret"); },
            .run = show_application},
           {.name = "app rotate-secret",
@@ -596,6 +590,7 @@ const Group& app_commands() {
                       .json = kJsonObject},
            .details = {"Both secrets are valid until --retire-old "
                        "ends the older secret."},
+           .needs_keys = always,
            .run = rotate_secret},
           {.name = "app delete",
            .summary = "Delete an application with all its grants "
@@ -607,6 +602,7 @@ const Group& app_commands() {
                        "The application stops working immediately. If the "
                        "command is interrupted, "
                        "the web pool or the next run ends the rest."},
+           .needs_keys = always,
            .run = delete_application}}};
   return kGroup;
 }

@@ -7,6 +7,7 @@
 #include "ctl/commands/key_file.h"
 #include "ctl/report.h"
 #include "login/second_factor.h"
+#include "oauth/limits.h"
 #include "stores/access/client_registry.h"
 #include "stores/access/factors.h"
 
@@ -235,8 +236,6 @@ Outcome rotate_keys(const Arguments& arguments, Context& context) {
     auto found = watch_key_file_of(context);
     if (!found) return Refusal{found.error()};
     file = std::move(*found);
-  } else if (const auto keys = keys_of(context); !keys) {
-    return Refusal{keys.error()};
   }
   // Replaces the file itself, not a link to it.
   std::error_code error;
@@ -299,6 +298,8 @@ const Group& keys_commands() {
                  "addresses of their files. Both steps write nginx's file of secrets too, next to "
                  "watch-key-file: reload nginx before the embed, grant and web pools are "
                  "restarted."},
+            .needs_keys =
+                [](const Arguments& arguments) { return ring_of(arguments) != Of::Watch; },
             .run = rotate_keys},
            {.name = "keys nginx",
             .summary = "Print nginx's secrets of the keys that sign addresses of files",

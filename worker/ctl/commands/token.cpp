@@ -200,8 +200,6 @@ std::string why_not_made(oauth::AccountTokenRefusal why, const oauth::NewAccount
 }
 
 Outcome create_token(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   const media::AccountId account_id{arguments.integer("--account").value_or(0)};
   const auto scopes = read_token_scopes(arguments.value("--scopes"));
   if (!scopes) return Refusal{scopes.error()};
@@ -215,7 +213,7 @@ Outcome create_token(const Arguments& arguments, Context& context) {
   // The parser has checked the choice.
   const oauth::NewAccountToken asked{*account, user->contact, arguments.value("--name"), *scopes,
                                      oauth::days_named(arguments.value("--expires")).value_or(0)};
-  TokenService service(context, **keys);
+  TokenService service(context, *context.keys);
   const auto created = context.store.run(service->create(asked, service.actor()));
   if (!created) return Refusal{why_not_made(created.error(), asked, service->most_per_account())};
   if (created->record.expires == 0) {
@@ -248,9 +246,7 @@ void print_tokens(const std::vector<AccountTokenRecord>& records, bool json, Tab
 }
 
 Outcome list_tokens(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
-  TokenService service(context, **keys);
+  TokenService service(context, *context.keys);
   Table table(
       std::cout,
       {{"ID", 30}, {"ACCOUNT", 7}, {"USER", 7}, {"EXPIRES", 20}, {"LAST USED", 20}, {"NAME"}});
@@ -279,14 +275,12 @@ Outcome list_tokens(const Arguments& arguments, Context& context) {
 }
 
 Outcome inspect_token(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   const auto given = ask_token(context);
   if (!given) return Refusal{given.error()};
   if (const auto* account_token = std::get_if<AccountToken>(&*given))
-    return inspect_account_token(arguments, context, **keys, *account_token);
+    return inspect_account_token(arguments, context, *context.keys, *account_token);
   const Token* const token = std::get_if<Token>(&*given);
-  const stores::InspectedToken found = inspect(context, **keys, *token);
+  const stores::InspectedToken found = inspect(context, *context.keys, *token);
   Report report;
   report.text("kind", token->label())
       .boolean("alive", found.state == TokenState::Alive)
@@ -316,15 +310,13 @@ Outcome inspect_token(const Arguments& arguments, Context& context) {
 }
 
 Outcome revoke(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   if (arguments.has("--id") && arguments.has("--consent"))
     return wrong_call(context, "--consent is about a grant, and --id names an account token");
-  if (arguments.has("--id")) return revoke_by_id(arguments, context, **keys);
+  if (arguments.has("--id")) return revoke_by_id(arguments, context, *context.keys);
   const auto given = ask_token(context);
   if (!given) return Refusal{given.error()};
   if (const auto* account_token = std::get_if<AccountToken>(&*given)) {
-    TokenService service(context, **keys);
+    TokenService service(context, *context.keys);
     const auto record = context.store.run(service.tokens().inspect(*account_token));
     if (!record)
       return Refusal{"nothing was revoked: the token is " + std::string(kUnknownAccountToken)};
@@ -332,7 +324,7 @@ Outcome revoke(const Arguments& arguments, Context& context) {
   }
   const Token* const token = std::get_if<Token>(&*given);
   const bool consent = arguments.has("--consent");
-  const stores::InspectedToken found = inspect(context, **keys, *token);
+  const stores::InspectedToken found = inspect(context, *context.keys, *token);
   // Refuse unknown tokens: their text names a grant, but is not authenticated.
   if (found.state == TokenState::Unknown)
     return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state))};
@@ -346,7 +338,7 @@ Outcome revoke(const Arguments& arguments, Context& context) {
     return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state)) +
                    "; --consent ends its grant"};
   }
-  stores::Grants grants(context.state.redis, context.store.redis, **keys, context.limits,
+  stores::Grants grants(context.state.redis, context.store.redis, *context.keys, context.limits,
                         context.clock, context.entropy);
   const auto has_ended = [] { return Refusal{std::string("its grant has ended already")}; };
   if (consent && !context.state.run(grants.find_grant(token->grant))) return has_ended();
@@ -411,6 +403,7 @@ const Group& token_commands() {
                {"The token is printed once: only its digest is stored. It ends with its user "
                 "(user revoke, user delete), and does not work while the user is disabled or "
                 "is neither owner nor manager of the account."},
+           .needs_keys = always,
            .run = create_token},
           {.name = "token list",
            .summary = "List account tokens",
@@ -419,6 +412,7 @@ const Group& token_commands() {
                                  .help = "only those of this account"}},
                       .json = kJsonLines},
            .details = {"Without --account it looks through the whole store."},
+           .needs_keys = always,
            .only_reads = always,
            .run = list_tokens},
           {.name = "token inspect",
@@ -428,6 +422,7 @@ const Group& token_commands() {
                {"Takes an authorization code, an access token, a refresh token or an account "
                 "token.",
                 kInput},
+           .needs_keys = always,
            .only_reads = always,
            .run = inspect_token},
           {.name = "token revoke",
@@ -441,6 +436,7 @@ const Group& token_commands() {
            .details = {"Each exchange of a public application begins a family: the tokens that "
                        "follow from it.",
                        kInput},
+           .needs_keys = always,
            .run = revoke}}};
   return kGroup;
 }

@@ -227,8 +227,6 @@ Outcome create_user(const Arguments& arguments, Context& context) {
 }
 
 Outcome change_password(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   if (const std::string why = why_not_asked(arguments, context); !why.empty())
     return wrong_call(context, why);
   const std::string& email = arguments.operand(0);
@@ -246,7 +244,7 @@ Outcome change_password(const Arguments& arguments, Context& context) {
   context.store.run(stores::store_password_hash(context.store.redis, contact->id, hash));
   // The new hash has already invalidated the sessions, whose
   // login::password_tag() differs. Delete their records too.
-  stores::Sessions sessions(context.state.redis, **keys, context.entropy, context.clock,
+  stores::Sessions sessions(context.state.redis, *context.keys, context.entropy, context.clock,
                             context.sessions);
   const std::int64_t ended = context.state.run(sessions.end_all(contact->id));
   Report report;
@@ -302,6 +300,7 @@ const Group& user_commands() {
            .summary = "Show a user: memberships, grants, sessions, last login",
            .syntax = {.operands = {kUser}, .json = kJsonObject},
            .details = {"The last login is that within the last 30 days."},
+           .needs_keys = always,
            .only_reads = always,
            .run = show_user},
           {.name = "user export",
@@ -311,6 +310,7 @@ const Group& user_commands() {
                        "applications, account tokens, the second factor with the names of its "
                        "passkeys, and the audit trail's events about the user. No passwords, "
                        "keys and tokens."},
+           .needs_keys = always,
            .only_reads = always,
            .run = export_user},
           {.name = "user create",
@@ -344,6 +344,7 @@ const Group& user_commands() {
                       .flags = {kPasswordStdin},
                       .json = kJsonObject},
            .details = {"Reads the password as user create does."},
+           .needs_keys = always,
            .run = change_password},
           {.name = "user revoke",
            .summary = "End a user's grants, account tokens and sessions",
@@ -354,6 +355,7 @@ const Group& user_commands() {
                        "needs --yes.",
                        "The user can log in and authorize applications again, unless an import "
                        "removes the memberships, or user passwd or user disable follows."},
+           .needs_keys = always,
            .run = revoke_user},
           {.name = "user disable",
            .summary = "Refuse a user's logins, sessions and tokens",
@@ -364,12 +366,14 @@ const Group& user_commands() {
                 "on. user enable makes them work again; user revoke ends them.",
                 "Prints first what stops, and asks; without a terminal it needs --yes. An "
                 "import does not enable the user."},
+           .needs_keys = always,
            .run = disable_user},
           {.name = "user enable",
            .summary = "Let a disabled user log in again",
            .syntax = {.operands = {kUser}, .json = kJsonObject},
            .details = {"Grants and tokens that did not expire or end in the meantime work again. "
                        "Sessions do not: the user logs in again."},
+           .needs_keys = always,
            .run = enable_user},
           {.name = "user reset-factors",
            .summary = "Remove a user's second factor",
@@ -398,6 +402,7 @@ const Group& user_commands() {
                        "Prints first what ends, and asks; without a terminal it needs --yes. An "
                        "import whose file still has the user creates the user again, without the "
                        "former grants."},
+           .needs_keys = always,
            .run = delete_user}}};
   return kGroup;
 }

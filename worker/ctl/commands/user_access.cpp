@@ -130,13 +130,11 @@ base::Result<FoundUser, std::string> find_user(const Context& context, const std
 }
 
 Outcome revoke_user(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   const std::string& who = arguments.operand(0);
   const auto user = find_user(context, who, Unreadable::IdOnly);
   if (!user) return Refusal{user.error()};
   const media::ContactId id = user->contact.id;
-  Access access(context, **keys, id);
+  Access access(context, *context.keys, id);
   const Tally tally = access.tally();
   const std::int64_t sessions = access.count_sessions();
   const std::int64_t tokens = access.count_account_tokens();
@@ -164,14 +162,12 @@ Outcome revoke_user(const Arguments& arguments, Context& context) {
 }
 
 Outcome disable_user(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   const std::string& who = arguments.operand(0);
   const auto user = find_user(context, who);
   if (!user) return Refusal{user.error()};
   if (!user->is_stored) return Refusal{no_user(user->contact.id)};
   const media::ContactId id = user->contact.id;
-  Access access(context, **keys, id);
+  Access access(context, *context.keys, id);
   const Tally tally = access.tally();
   const std::int64_t sessions = access.count_sessions();
   const std::int64_t tokens = access.count_account_tokens();
@@ -207,13 +203,11 @@ Outcome disable_user(const Arguments& arguments, Context& context) {
 }
 
 Outcome enable_user(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   const auto user = find_user(context, arguments.operand(0));
   if (!user) return Refusal{user.error()};
   if (!user->is_stored) return Refusal{no_user(user->contact.id)};
   const media::ContactId id = user->contact.id;
-  Access access(context, **keys, id);
+  Access access(context, *context.keys, id);
   const Tally tally = access.tally();
   const std::string detail = who_is_this();
   const oauth::AuditEvent enabled{
@@ -255,13 +249,11 @@ Outcome reset_factors(const Arguments& arguments, Context& context) {
 }
 
 Outcome delete_user(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   const std::string& who = arguments.operand(0);
   const auto user = find_user(context, who, Unreadable::IdOnly);
   if (!user) return Refusal{user.error()};
   const media::Contact& contact = user->contact;
-  Access access(context, **keys, contact.id);
+  Access access(context, *context.keys, contact.id);
   const Tally tally = access.tally();
   const std::int64_t sessions = access.count_sessions();
   const std::int64_t tokens = access.count_account_tokens();

@@ -119,12 +119,10 @@ base::Result<media::Contact, std::string> stored_user(const Context& context,
 }
 
 Outcome show_user(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   const auto user = stored_user(context, arguments.operand(0));
   if (!user) return Refusal{user.error()};
   const media::Contact& contact = *user;
-  stores::Grants grants(context.state.redis, context.store.redis, **keys, context.limits,
+  stores::Grants grants(context.state.redis, context.store.redis, *context.keys, context.limits,
                         context.clock, context.entropy);
   const auto page = context.state.run(grants.grants_of(contact.id, 0, kMostGrants));
   std::vector<std::string> applications;
@@ -132,10 +130,10 @@ Outcome show_user(const Arguments& arguments, Context& context) {
     if (std::ranges::find(applications, grant.client.value()) == applications.end())
       applications.push_back(grant.client.value());
   }
-  stores::Sessions sessions(context.state.redis, **keys, context.entropy, context.clock,
+  stores::Sessions sessions(context.state.redis, *context.keys, context.entropy, context.clock,
                             context.sessions);
   const auto open = context.state.run(sessions.of(contact.id));
-  stores::LoginAttempts attempts(context.state.redis, **keys, context.clock);
+  stores::LoginAttempts attempts(context.state.redis, *context.keys, context.clock);
   std::optional<std::int64_t> last_login = context.state.run(attempts.last_login(contact.email));
   for (const login::Session& session : open)
     last_login = std::max(last_login.value_or(0), session.created);
@@ -158,8 +156,6 @@ Outcome show_user(const Arguments& arguments, Context& context) {
 }
 
 Outcome export_user(const Arguments& arguments, Context& context) {
-  const auto keys = keys_of(context);
-  if (!keys) return Refusal{keys.error()};
   const auto user = stored_user(context, arguments.operand(0));
   if (!user) return Refusal{user.error()};
   const media::Contact& contact = *user;
@@ -173,7 +169,7 @@ Outcome export_user(const Arguments& arguments, Context& context) {
   Report about;
   add_contact(about, contact);
   std::string sessions;
-  stores::Sessions store(context.state.redis, **keys, context.entropy, context.clock,
+  stores::Sessions store(context.state.redis, *context.keys, context.entropy, context.clock,
                          context.sessions);
   for (const login::Session& session : context.state.run(store.of(contact.id))) {
     Report report;
@@ -183,7 +179,7 @@ Outcome export_user(const Arguments& arguments, Context& context) {
     text::add_word(sessions, json(report), ",");
   }
   std::string granted;
-  stores::Grants grants(context.state.redis, context.store.redis, **keys, context.limits,
+  stores::Grants grants(context.state.redis, context.store.redis, *context.keys, context.limits,
                         context.clock, context.entropy);
   std::int64_t total = 0;
   std::int64_t seen = 0;
@@ -204,7 +200,7 @@ Outcome export_user(const Arguments& arguments, Context& context) {
     }
   } while (seen < total);
   std::string tokens;
-  stores::AccountTokens account_tokens(context.store.redis, **keys, context.clock);
+  stores::AccountTokens account_tokens(context.store.redis, *context.keys, context.clock);
   for (const oauth::AccountTokenRecord& record : context.store.run(account_tokens.of(contact.id))) {
     const auto names = record.scopes.names();
     Report report;

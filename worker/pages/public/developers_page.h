@@ -19,6 +19,7 @@
 #include "loop/task.h"
 #include "media/contact.h"
 #include "media/people.h"
+#include "oauth/limits.h"
 #include "oauth/stores.h"
 
 namespace svc::pages {

@@ -12,6 +12,7 @@
 
 #include "base/paths.h"
 #include "oauth/authorization_link.h"
+#include "oauth/limits.h"
 #include "oauth/operation.h"
 #include "oauth/redirect_uri.h"
 #include "pages/csrf.h"

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/key_ring.h"
 #include "oauth/grant.h"
+#include "oauth/limits.h"
 #include "oauth/stores.h"
 #include "oauth/token.h"
 #include "redis/store.h"

@@ -22,6 +22,7 @@
 #include "base/key_ring.h"
 #include "loop/loop.h"
 #include "loop/task.h"
+#include "oauth/limits.h"
 #include "oauth/stores.h"
 #include "redis/store.h"
 

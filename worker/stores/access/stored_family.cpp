@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/number.h"
+#include "oauth/limits.h"
 
 namespace svc::stores {
 

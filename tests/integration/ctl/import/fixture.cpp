@@ -55,8 +55,13 @@ Import::Ran Import::run(const std::vector<std::string>& arguments) {
   const auto call = ctl::read_call({&ctl::import_commands()}, words);
   if (!call) std::cerr << call.error();
   const base::SystemClock clock;
-  const ctl::Context context{
-      .store = store_, .state = store_, .keys = keys_, .entropy = entropy_, .clock = clock};
+  const oauth::Limits limits;
+  const ctl::Context context{.store = store_,
+                             .state = store_,
+                             .keys = keys_,
+                             .limits = limits,
+                             .entropy = entropy_,
+                             .clock = clock};
   const int status = call ? ctl::import(call->arguments, context, audit_) : ctl::kWrongCall;
   std::cout.rdbuf(before_out);
   std::cerr.rdbuf(before_err);

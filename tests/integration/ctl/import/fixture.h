@@ -22,6 +22,7 @@
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "oauth/client.h"
+#include "oauth/limits.h"
 #include "oauth/stores.h"
 
 namespace svc::integration {
