@@ -1,4 +1,4 @@
-"""The path and the hosts of an endpoint are written once, in worker/base/paths.h, from which the table of routes has them.
+"""The path and the hosts of an endpoint are written once, in the headers of worker/base/paths.h, from which the table of routes has them.
 Links are made from the constants; e2e/test_nginx_config.py compares nginx's files, which scripts/derive-routes makes."""
 
 import itertools
@@ -26,7 +26,7 @@ def test_no_other_source_begins_a_text_with_a_path():
     options = [word for text in texts for word in ("-e", text)]
     found = subprocess.run(["git", "grep", "-lF", *options, "--", "worker/*.cpp", "worker/*.h", "worker/*.tpl"], cwd=ROOT,
                            capture_output=True, text=True, check=True).stdout.split()
-    assert len(texts) > 30 and found == ["worker/base/paths.h"], "take the path from its constant"
+    assert len(texts) > 30 and found == [f"worker/base/{name}_paths.h" for name in ("api", "public", "settings")], "take the path from its constant"
 
 
 def test_a_path_for_programs_is_in_the_contract():

@@ -9,7 +9,7 @@
 
 #include "app/deprecations.h"
 #include "app/routes.h"
-#include "base/paths.h"
+#include "base/api_paths.h"
 #include "endpoints/api/account.h"
 #include "endpoints/api/allowed_domains.h"
 #include "endpoints/api/captions.h"

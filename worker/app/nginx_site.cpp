@@ -10,7 +10,7 @@
 
 #include "app/routes.h"
 #include "base/number.h"
-#include "base/paths.h"
+#include "base/path.h"
 #include "text/uri.h"
 #include "text/word_list.h"
 

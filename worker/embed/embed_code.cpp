@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "embed/embed_request.h"
 #include "embed/player_options.h"
 #include "text/ascii.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "media/id.h"
 #include "text/ascii.h"
 #include "text/uri.h"

@@ -1,6 +1,6 @@
 #include "embed/site.h"
 
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "embed/watch_keys.h"
 #include "media/media.h"
 

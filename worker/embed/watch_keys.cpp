@@ -8,7 +8,7 @@
 #include "base/digest.h"
 #include "base/hex.h"
 #include "base/number.h"
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "base/signed_files.h"
 
 namespace svc::embed {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "base/paths.h"
+#include "base/api_paths.h"
 #include "endpoints/list_query.h"
 #include "media/id.h"
 #include "media/media.h"

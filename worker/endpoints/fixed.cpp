@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "embed/media_url.h"
 #include "oauth/scope_set.h"
 #include "text/json.h"

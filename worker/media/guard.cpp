@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/paths.h"
+#include "base/public_paths.h"
 
 namespace svc::media {
 

@@ -4,7 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "base/paths.h"
+#include "base/api_paths.h"
+#include "base/public_paths.h"
 #include "media/record_table.h"
 #include "text/ascii.h"
 #include "text/characters.h"

@@ -1,6 +1,6 @@
 #include "oauth/authorization_link.h"
 
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "text/uri.h"
 
 namespace svc::oauth {

@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/paths.h"
+#include "base/public_paths.h"
+#include "base/settings_paths.h"
 #include "media/email.h"
 #include "pages/csrf.h"
 #include "pages/page_frame.h"

@@ -2,7 +2,8 @@
 
 #include <array>
 
-#include "base/paths.h"
+#include "base/public_paths.h"
+#include "base/settings_paths.h"
 #include "pages/formatting.h"
 #include "pages/page_response.h"
 #include "text/words.h"

@@ -7,7 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/paths.h"
+#include "base/public_paths.h"
+#include "base/settings_paths.h"
 #include "text/ascii.h"
 
 namespace svc::pages {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "app/routes.h"
-#include "base/paths.h"
+#include "base/api_paths.h"
 #include "embed/player_options.h"
 #include "oauth/scope_set.h"
 #include "rules/api/api.h"

@@ -1,7 +1,7 @@
 // operations-Y83: /.well-known/security.txt.
 #include <gtest/gtest.h>
 
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "rules/rules.h"
 
 namespace svc::rules {

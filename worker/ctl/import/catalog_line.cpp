@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/api_paths.h"
 #include "base/number.h"
 #include "base/password_hash.h"
-#include "base/paths.h"
 #include "captions/language.h"
 #include "login/new_password.h"
 #include "media/email.h"

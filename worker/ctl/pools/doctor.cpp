@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "base/certificate.h"
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "ctl/pools/execution.h"
 #include "ctl/pools/groups.h"
 #include "ctl/pools/pool_client.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "ctl/pools/pool_client.h"
 #include "text/json.h"
 #include "text/utf8.h"

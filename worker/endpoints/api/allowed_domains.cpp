@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/paths.h"
+#include "base/api_paths.h"
 #include "endpoints/body_fields.h"
 #include "endpoints/list_query.h"
 #include "http/api_error.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/paths.h"
+#include "base/api_paths.h"
 #include "base/unreadable.h"
 #include "captions/file.h"
 #include "captions/language.h"

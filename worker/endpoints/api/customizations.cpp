@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "base/paths.h"
+#include "base/api_paths.h"
 #include "embed/player_options.h"
 #include "endpoints/body_fields.h"
 #include "loop/all.h"

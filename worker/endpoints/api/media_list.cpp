@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/paths.h"
 #include "endpoints/list_query.h"
 #include "endpoints/media_response.h"
 #include "endpoints/uploads/upload_commit.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/paths.h"
+#include "base/api_paths.h"
 #include "endpoints/body_fields.h"
 #include "endpoints/media_response.h"
 #include "http/api_error.h"

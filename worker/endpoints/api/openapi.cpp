@@ -4,7 +4,8 @@
 #include <array>
 #include <functional>
 
-#include "base/paths.h"
+#include "base/api_paths.h"
+#include "base/public_paths.h"
 #include "http/api_error.h"
 #include "text/ascii.h"
 #include "text/json.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/paths.h"
+#include "base/api_paths.h"
 #include "endpoints/body_fields.h"
 #include "endpoints/list_query.h"
 #include "endpoints/media_response.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "oauth/client.h"
 #include "oauth/scope_set.h"
 #include "text/json.h"

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/paths.h"
+#include "base/api_paths.h"
+#include "base/settings_paths.h"
 #include "base/unavailable.h"
 #include "endpoints/body_fields.h"
 #include "endpoints/media_response.h"

@@ -4,7 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "base/paths.h"
+#include "base/api_paths.h"
+#include "base/public_paths.h"
 #include "base/unavailable.h"
 #include "endpoints/uploads/upload_permit.h"
 #include "http/api_error.h"

@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "base/number.h"
-#include "base/paths.h"
+#include "base/public_paths.h"
+#include "base/settings_paths.h"
 #include "login/return_path.h"
 #include "oauth/redirect_uri.h"
 #include "pages/csrf.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/paths.h"
+#include "base/api_paths.h"
 #include "http/api_error.h"
 #include "text/ascii.h"
 #include "text/markup.h"

@@ -7,7 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "base/paths.h"
+#include "base/api_paths.h"
+#include "base/public_paths.h"
 #include "embed/player_options.h"
 #include "media/account.h"
 #include "oauth/client_authentication.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/number.h"
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "embed/embed_code.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"

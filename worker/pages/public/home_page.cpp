@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/paths.h"
+#include "base/api_paths.h"
+#include "base/public_paths.h"
 #include "embed/embed_code.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "pages/page_frame.h"
 #include "pages/refusal_page.h"
 #include "pages/template.h"

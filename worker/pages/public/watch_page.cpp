@@ -7,7 +7,7 @@
 
 #include "base/base64.h"
 #include "base/digest.h"
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "captions/webvtt.h"
 #include "embed/dimensions.h"
 #include "embed/embed_code.h"

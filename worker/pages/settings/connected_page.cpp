@@ -12,7 +12,7 @@
 
 #include "base/hex.h"
 #include "base/number.h"
-#include "base/paths.h"
+#include "base/settings_paths.h"
 #include "loop/all.h"
 #include "oauth/document_client.h"
 #include "oauth/redirect_uri.h"

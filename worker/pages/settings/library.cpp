@@ -4,7 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "base/paths.h"
+#include "base/public_paths.h"
+#include "base/settings_paths.h"
 #include "base/unreadable.h"
 #include "embed/embed_code.h"
 #include "embed/embed_request.h"

@@ -15,7 +15,8 @@
 
 #include "base/hex.h"
 #include "base/number.h"
-#include "base/paths.h"
+#include "base/public_paths.h"
+#include "base/settings_paths.h"
 #include "base/unavailable.h"
 #include "endpoints/media_response.h"
 #include "endpoints/uploads/upload_permit.h"

@@ -6,7 +6,7 @@
 //
 // A GET with options shows these in form and preview: the page's script asks so.
 
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
 #include "pages/player_form.h"

@@ -7,7 +7,7 @@
 //   …/<id>/delete                                    asks, and deletes it
 #include <algorithm>
 
-#include "base/paths.h"
+#include "base/public_paths.h"
 #include "base/unreadable.h"
 #include "embed/embeddable.h"
 #include "endpoints/media_response.h"

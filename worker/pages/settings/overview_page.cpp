@@ -5,7 +5,7 @@
 // NotFoundPage: 404, for paths in /settings/ without a page.
 #include <algorithm>
 
-#include "base/paths.h"
+#include "base/settings_paths.h"
 #include "pages/refusal_page.h"
 #include "pages/settings/library.h"
 

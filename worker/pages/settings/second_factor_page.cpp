@@ -8,8 +8,8 @@
 //
 // Every form needs a recent password check.
 
-#include "base/paths.h"
 #include "base/qr_code.h"
+#include "base/settings_paths.h"
 #include "login/one_time_code.h"
 #include "pages/settings/settings.h"
 

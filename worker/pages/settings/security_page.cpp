@@ -6,7 +6,7 @@
 //   /settings/security/others      ends all other sessions
 #include <algorithm>
 
-#include "base/paths.h"
+#include "base/settings_paths.h"
 #include "login/browser.h"
 #include "login/new_password.h"
 #include "pages/settings/settings.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/number.h"
-#include "base/paths.h"
+#include "base/settings_paths.h"
 #include "endpoints/body_fields.h"
 #include "http/refusal.h"
 #include "pages/csrf.h"

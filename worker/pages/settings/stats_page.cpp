@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "base/number.h"
-#include "base/paths.h"
+#include "base/settings_paths.h"
 #include "loop/all.h"
 #include "pages/settings/chart.h"
 #include "pages/settings/library.h"

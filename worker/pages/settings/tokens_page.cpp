@@ -5,7 +5,8 @@
 //   /settings/accounts/<account>/tokens/end        ends the one that was pasted; POST only
 #include <algorithm>
 
-#include "base/paths.h"
+#include "base/api_paths.h"
+#include "base/settings_paths.h"
 #include "pages/scope_descriptions.h"
 #include "pages/settings/settings.h"
 

@@ -1,4 +1,4 @@
-#include "base/paths.h"
+#include "base/path.h"
 
 #include <gtest/gtest.h>
 
