@@ -197,12 +197,12 @@ Response Router::refuse(const Route& route, const Request& request, int status) 
   return response;
 }
 
-// The words begin with the name of a field, such as "chapters[0]: title must …".
+// Forms catch it themselves.
 Response Router::unwritable(const Route& route, const Request& request,
-                            std::string_view why) const {
+                            const base::Unwritable& refused) const {
   if (route.rule.errors != ErrorForm::Api) return unavailable(request);
-  const std::string_view field = why.substr(0, why.find_first_of(" [:"));
-  Response response = api_invalid_fields({{std::string(field), std::string(why)}});
+  Response response =
+      api_invalid_fields({{std::string(refused.field()), std::string(refused.problem())}});
   finish(route, request, response);
   return response.with("Cache-Control", "no-store");
 }
@@ -275,7 +275,7 @@ loop::Task<Response> Router::answer(const Request& request) const {
     co_return response;
   } catch (const base::Unwritable& refused) {
     base::log::error("record.unwritable", {{"reason", refused.what()}});
-    co_return unwritable(*found, request, refused.what());
+    co_return unwritable(*found, request, refused);
   } catch (const base::Unavailable&) {
     // The code that noticed the outage logs it, once per outage.
   } catch (const base::Unreadable&) {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/unwritable.h"
 #include "http/deprecation.h"
 #include "http/endpoint.h"
 #include "http/refusal.h"
@@ -95,7 +96,8 @@ class Router {
   const Route* route(std::string_view path) const;  // nullptr: no such path
   Response refuse(const Route& route, const Request& request, int status) const;
   // A 422 in the form of the data API, else the 503.
-  Response unwritable(const Route& route, const Request& request, std::string_view why) const;
+  Response unwritable(const Route& route, const Request& request,
+                      const base::Unwritable& refused) const;
   void finish(const Route& route, const Request& request, Response& response) const;
 
   // Json, or Api or Oauth if a route with that form has the same first segment.

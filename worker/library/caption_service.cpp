@@ -140,14 +140,8 @@ loop::Task<CaptionService::Stored> CaptionService::set(const media::HashedId& id
   const std::int64_t stored = co_await texts_.bytes(before->account);
   const auto more = static_cast<std::int64_t>(webvtt.size());
   if (stored + more > limits_.bytes) co_return base::Refusal{CaptionRefusal::NoRoom};
-  co_await record(oauth::event_named<"captions.changed">(), id, language, actor);
-  // Count first: a crash then leaves only texts that are counted.
-  co_await texts_.count(before->account, id, bytes_of(*before) + more);
   const std::int64_t began = clock_.now();
   const std::string version = version_of(began, change.mark, webvtt.size());
-  co_await texts_.add(id, version, webvtt);
-  if (clock_.now() - began > media::CaptionTexts::kWriting / 2)
-    throw base::Unavailable("a text of captions took too long to write");
   media::Captions set;
   std::string former;
   const std::string now = text::to_rfc3339(clock_.now());
@@ -164,6 +158,15 @@ loop::Task<CaptionService::Stored> CaptionService::set(const media::HashedId& id
     media.updated = now;
     return true;
   };
+  // Refused before the event and the text, not after them.
+  media::Media tried = *before;
+  if (edit(tried)) static_cast<void>(to_record(tried, &*before));
+  co_await record(oauth::event_named<"captions.changed">(), id, language, actor);
+  // Count first: a crash then leaves only texts that are counted.
+  co_await texts_.count(before->account, id, bytes_of(*before) + more);
+  co_await texts_.add(id, version, webvtt);
+  if (clock_.now() - began > media::CaptionTexts::kWriting / 2)
+    throw base::Unavailable("a text of captions took too long to write");
   const std::optional<media::Media> after = co_await records_.edit_media(id, std::move(edit));
   if (!after) refused = CaptionRefusal::NoMedia;
   if (refused) {

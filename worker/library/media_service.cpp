@@ -168,7 +168,7 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
   if (changed.empty()) co_return found;
   const media::SiteRule of_account = co_await site_rule_of(people_, found->account);
   if (opens_a_file(*found, after, of_account)) co_return base::Refusal{Refusal::Overtaken};
-  static_cast<void>(to_record(after));  // refused before the event, not after it
+  static_cast<void>(to_record(after, &*found));  // refused before the event, not after it
   const std::string detail = actor.about("media " + id.value() + changed);
   const oauth::AuditEvent event = actor.event(
       has_other_viewers(*found, after) ? oauth::event_named<"media.access_changed">() : what,

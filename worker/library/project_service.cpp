@@ -69,6 +69,7 @@ loop::Task<std::optional<media::Project>> ProjectService::create(const std::stri
                                .description = description,
                                .created = now,
                                .updated = now};
+  static_cast<void>(to_record(project));  // refused before the event, not after it
   const std::string detail = actor.about("project " + id);
   const oauth::AuditEvent event = actor.event(oauth::event_named<"project.created">(), detail);
   co_await audit_.record(event);
@@ -84,6 +85,7 @@ loop::Task<base::Result<media::Project, Refusal>> ProjectService::edit(
   media::Project after = *found;
   const std::string changed = apply_to_project(edit, after);
   if (changed.empty()) co_return found;
+  static_cast<void>(to_record(after, &*found));  // refused before the event, not after it
   const std::string detail = actor.about("project " + id.value() + changed);
   const oauth::AuditEvent event = actor.event(oauth::event_named<"project.changed">(), detail);
   co_await audit_.record(event);

@@ -141,6 +141,10 @@ loop::Task<SwapService::Swapped> SwapService::swap(const media::HashedId& id,
   media::SiteRule of_account = co_await site_rule_of(people_, actor.account);
   std::optional<SwapRefusal> refused = co_await why_not(*media, other, of_account, condition);
   if (refused) co_return base::Refusal{*std::move(refused)};
+  // Refused before the event, not after it.
+  media::Media after = *media;
+  take_files(after, *other, other->captions);
+  static_cast<void>(to_record(after, &*media));
   const std::string detail =
       actor.about("media " + id.value() + " replacement_media_id " + other->id.value());
   const oauth::AuditEvent event = actor.event(oauth::event_named<"media.swapped">(), detail);

@@ -55,7 +55,9 @@ base::Result<Account, std::string> account_from_record(text::JsonRecord& record)
   return from_record<Account>(record, kAccount);
 }
 
-std::string to_record(const Account& account) { return to_record(kAccount, account); }
+std::string to_record(const Account& account, const Account* before) {
+  return text::pass_gate<OneLine<Account, kAccount, kMaxAccountRecord>>(account, before);
+}
 
 base::Result<Project, std::string> project_from_record(text::JsonRecord& record) {
   return from_record<Project>(record, kProject);
@@ -66,6 +68,8 @@ std::optional<AccountId> account_in_stored_project(text::json::Document& documen
   return member_in<AccountId, Project>(document, text, kProject);
 }
 
-std::string to_record(const Project& project) { return to_record(kProject, project); }
+std::string to_record(const Project& project, const Project* before) {
+  return text::pass_gate<OneLine<Project, kProject, kMaxProjectRecord>>(project, before);
+}
 
 }  // namespace svc::media

@@ -14,6 +14,9 @@
 
 namespace svc::media {
 
+inline constexpr std::size_t kMaxAccountRecord = 16 * 1024;  // bytes
+inline constexpr std::size_t kMaxProjectRecord = 16 * 1024;
+
 struct Account {
   AccountId id;
   std::string name;
@@ -41,7 +44,7 @@ struct Account {
 };
 
 base::Result<Account, std::string> account_from_record(text::JsonRecord& record);
-std::string to_record(const Account& account);
+std::string to_record(const Account& account, const Account* before = nullptr);
 extern const std::vector<std::string_view> kAccountKeys;
 
 struct Project {
@@ -57,7 +60,7 @@ base::Result<Project, std::string> project_from_record(text::JsonRecord& record)
 // As account_in_stored(), of a project.
 std::optional<AccountId> account_in_stored_project(text::json::Document& document,
                                                    std::string_view text);
-std::string to_record(const Project& project);
+std::string to_record(const Project& project, const Project* before = nullptr);
 extern const std::vector<std::string_view> kProjectKeys;
 
 }  // namespace svc::media

@@ -69,10 +69,10 @@ base::Result<Contact, std::string> contact_from_record(text::JsonRecord& record)
 
 std::string_view to_text(Role role) { return name_of(kRoles, role); }
 
-std::string to_record(const Contact& contact) {
+std::string to_record(const Contact& contact, const Contact* before) {
   Contact stored = contact;
   stored.password_hash.clear();
-  return to_record(kContact, stored);
+  return text::pass_gate<OneLine<Contact, kContact, kMaxContactRecord>>(stored, before);
 }
 
 }  // namespace svc::media

@@ -19,6 +19,8 @@ struct Membership {
   Role role = Role::User;
 };
 
+inline constexpr std::size_t kMaxContactRecord = 64 * 1024;  // bytes
+
 struct Contact {
   ContactId id;
   std::string name;
@@ -32,7 +34,7 @@ struct Contact {
 
 base::Result<Contact, std::string> contact_from_record(text::JsonRecord& record);
 // Without the hash.
-std::string to_record(const Contact& contact);
+std::string to_record(const Contact& contact, const Contact* before = nullptr);
 extern const std::vector<std::string_view> kContactKeys;
 
 }  // namespace svc::media

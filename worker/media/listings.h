@@ -36,6 +36,8 @@ struct MediaQuery {
   // order.
   std::optional<std::string> from{};
   bool backwards = false;
+  // Gets the media that the page leaves out because they cannot be read. Outlives the task.
+  std::vector<HashedId>* unreadable = nullptr;
 };
 
 // Media whose names contain a text, or with a status.

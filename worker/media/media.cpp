@@ -10,7 +10,7 @@
 #include "text/ascii.h"
 #include "text/characters.h"
 #include "text/language_tag.h"
-#include "text/read_back.h"
+#include "text/record_gate.h"
 #include "text/utf8.h"
 
 namespace svc::media {
@@ -266,19 +266,57 @@ void read_line(text::JsonRecord& json, Media& media) {
   });
 }
 
+template <class Value, class Rule>
+void append_member(text::json::ObjectWriter& json, std::string_view key, const Value& value,
+                   const Rule& rule) {
+  if constexpr (!std::is_same_v<Rule, Stored<UrlInObject>>) {
+    write_member(json, key, value, rule);
+  } else if (!value.empty()) {
+    text::json::ObjectWriter(json.raw(key)).string("url", value).end();
+  }
+}
+
 template <bool kOfSecond>
 void append_line(std::string& out, const Media& media) {
   text::json::ObjectWriter json(out);
   for_each_of_line<kOfSecond>([&](std::string_view key, auto member, const auto& rule) {
-    using Rule = std::remove_cvref_t<decltype(rule)>;
-    if constexpr (!std::is_same_v<Rule, Stored<UrlInObject>>) {
-      write_member(json, key, media.*member, rule);
-    } else if (!(media.*member).empty()) {
-      text::json::ObjectWriter(json.raw(key)).string("url", media.*member).end();
-    }
+    append_member(json, key, media.*member, rule);
   });
   json.end();
 }
+
+// Both lines, for the gate (text/record_gate.h).
+struct MediaRecord {
+  static constexpr std::size_t kLimit = kMaxMediaRecord;
+
+  static std::string write(const Media& media) {
+    std::string out;
+    out.reserve(512 + media.assets.size() * 256);
+    append_line<false>(out, media);
+    out += '\n';
+    append_line<true>(out, media);
+    return out;
+  }
+  static base::Result<Media, std::string> read(std::string_view written) {
+    text::json::Document document;
+    return media_from_stored(document, written, Detail::All);
+  }
+  template <class Visit>
+  static void for_each_field(const Visit& visit) {
+    const auto visit_row = [&](std::string_view key, auto member, const auto& rule) {
+      visit(
+          field_name(key),
+          [&](text::json::ObjectWriter& json, const Media& media) {
+            append_member(json, key, media.*member, rule);
+          },
+          [&](const Media& written, const Media& read) {
+            return is_same(written.*member, read.*member, rule);
+          });
+    };
+    for_each_of_line<false>(visit_row);
+    for_each_of_line<true>(visit_row);
+  }
+};
 
 }  // namespace
 
@@ -472,20 +510,24 @@ void append_captions(text::json::ObjectWriter& json, const Captions& captions,
   });
 }
 
-std::string to_record(const Media& media) {
-  const auto write = [](const Media& written) {
-    std::string out;
-    out.reserve(512 + written.assets.size() * 256);
-    append_line<false>(out, written);
-    out += '\n';
-    append_line<true>(out, written);
-    return out;
+std::string why_not_titles(const std::vector<Chapter>& chapters,
+                           const std::vector<Chapter>& before) {
+  const auto bytes_of = [](const std::vector<Chapter>& all) {
+    std::size_t bytes = 0;
+    for (const Chapter& chapter : all) bytes += text::json::written_size(chapter.title);
+    return bytes;
   };
-  text::json::Document document;
-  const auto read = [&document](std::string_view text) {
-    return media_from_stored(document, text, Detail::All);
-  };
-  return text::read_back(write(media), read, write);
+  const std::size_t bytes = bytes_of(chapters);
+  if (bytes <= kMaxTitlesBytes || bytes <= bytes_of(before)) return "";
+  return "must have titles of at most " + std::to_string(kMaxTitlesBytes) +
+         " bytes together in JSON, not of " + std::to_string(bytes);
+}
+
+std::string to_record(const Media& media, const Media* before) {
+  const std::string why =
+      why_not_titles(media.chapters, before == nullptr ? std::vector<Chapter>() : before->chapters);
+  if (!why.empty()) throw base::Unwritable("chapters " + why);
+  return text::pass_gate<MediaRecord>(media, before);
 }
 
 }  // namespace svc::media

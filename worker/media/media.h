@@ -123,6 +123,11 @@ inline constexpr std::size_t kMaxChapterBytes = 256;
 std::string_view why_not_chapter_title(std::string_view title);
 // The same of a title that an application or a form sets, whose limit counts what is stored.
 std::string why_not_given_chapter_title(std::string_view title);
+// The limit of all titles together, in JSON. Returns "must …" if they are above, unless those of
+// `before` are not shorter; "" otherwise.
+inline constexpr std::size_t kMaxTitlesBytes = 16 * 1024;
+std::string why_not_titles(const std::vector<Chapter>& chapters,
+                           const std::vector<Chapter>& before);
 
 // Who finds a media (api-V1). Unlisted: who knows its id. Private: who has a link
 // (embed/watch_keys.h).
@@ -155,6 +160,9 @@ inline constexpr std::size_t kMaxLinkDomain = 128;  // bytes
 
 enum class Status { Queued, Processing, Ready, Failed };
 std::string_view to_text(Status status);  // as in an import line
+
+// Bytes of a record, without texts of captions.
+inline constexpr std::size_t kMaxMediaRecord = 32 * 1024;
 
 struct Media {
   HashedId id;
@@ -248,11 +256,12 @@ void set_own_poster(Media& media, std::optional<Thumbnail> poster);
 // allow_only(kMediaKeys) before.
 base::Result<Media, std::string> media_from_record(text::JsonRecord& record);
 
-// to_record() returns the two lines, without a newline after the second. As of every record, it
-// throws base::Unwritable if its reader would refuse it, so no writer can store it
-// (text/read_back.h). media_from_stored() reads them. With Detail::Embed it leaves project,
-// description, times, assets and captions empty.
-std::string to_record(const Media& media);
+// Returns the two lines, without a newline after the second. `before`: the stored record that it
+// replaces. As of every record, throws base::Unwritable if the gate refuses it
+// (text/record_gate.h).
+std::string to_record(const Media& media, const Media* before = nullptr);
+// Reads these lines. With Detail::Embed it leaves project, description, times, assets and captions
+// empty.
 enum class Detail { Embed, All };
 base::Result<Media, std::string> media_from_stored(text::json::Document& document,
                                                    std::string_view text, Detail detail);

@@ -18,6 +18,8 @@ base::Result<Playlist, std::string> playlist_from_record(text::JsonRecord& recor
   return from_record<Playlist>(record, kPlaylist);
 }
 
-std::string to_record(const Playlist& playlist) { return to_record(kPlaylist, playlist); }
+std::string to_record(const Playlist& playlist, const Playlist* before) {
+  return text::pass_gate<OneLine<Playlist, kPlaylist, kMaxPlaylistRecord>>(playlist, before);
+}
 
 }  // namespace svc::media

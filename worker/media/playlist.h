@@ -17,6 +17,8 @@ namespace svc::media {
 inline constexpr std::size_t kMaxPlaylistMedias = 10'000;
 inline constexpr std::size_t kDefaultPlaylistMedias = 1'000;  // the default of max-playlist-medias
 
+inline constexpr std::size_t kMaxPlaylistRecord = 256 * 1024;  // bytes
+
 struct Playlist {
   HashedId id;
   AccountId account;
@@ -25,7 +27,7 @@ struct Playlist {
 };
 
 base::Result<Playlist, std::string> playlist_from_record(text::JsonRecord& record);
-std::string to_record(const Playlist& playlist);
+std::string to_record(const Playlist& playlist, const Playlist* before = nullptr);
 extern const std::vector<std::string_view> kPlaylistKeys;
 
 }  // namespace svc::media

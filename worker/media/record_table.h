@@ -23,7 +23,7 @@
 #include "media/record_fields.h"
 #include "text/json.h"
 #include "text/json_record.h"
-#include "text/read_back.h"
+#include "text/record_gate.h"
 
 namespace svc::media {
 
@@ -275,6 +275,42 @@ void write_member(text::json::ObjectWriter& json, std::string_view key, const Va
   }
 }
 
+// Whether a member is read as it was written.
+template <class Table, class Record>
+bool are_same(const Table& table, const Record& written, const Record& read);
+template <class Value, class Rule>
+bool is_same(const Value& written, const Value& read, const Rule& rule) {
+  if constexpr (kIs<Rule, Given> || kIs<Rule, Stored>) {
+    return is_same(written, read, rule.rule);
+  } else if constexpr (kIs<Rule, List>) {
+    bool same = written.size() == read.size();
+    for (std::size_t i = 0; same && i < written.size(); ++i)
+      same = are_same(rule.table, written[i], read[i]);
+    return same;
+  } else if constexpr (kIs<Rule, Object>) {
+    return written.has_value() == read.has_value() &&
+           (!written || are_same(rule.table, *written, *read));
+  } else if constexpr (std::is_same_v<Value, std::optional<double>>) {
+    return text::is_same_number(written, read);
+  } else if constexpr (requires {
+                         rule.words;
+                         written.value();
+                       }) {
+    const auto& absent = rule.words.front().second;
+    return written.value_or(absent) == read.value_or(absent);
+  } else {
+    return written == read;
+  }
+}
+template <class Table, class Record>
+bool are_same(const Table& table, const Record& written, const Record& read) {
+  bool same = true;
+  base::for_each(table, [&](const auto& row) {
+    same = same && is_same(written.*row.member, read.*row.member, row.rule);
+  });
+  return same;
+}
+
 template <class Table, class Record>
 void read_members(text::JsonRecord& json, const Table& table, Record& record) {
   base::for_each(
@@ -311,18 +347,42 @@ std::optional<Value> member_in(text::json::Document& document, std::string_view 
   return json.ok() ? std::optional(value) : std::nullopt;
 }
 
-// Throws base::Unwritable if from_record() would refuse it.
-template <class Table, class Record>
-std::string to_record(const Table& table, const Record& record) {
-  const auto write = [&table](const Record& written) {
+// The name of a row in words for users.
+constexpr std::string_view field_name(std::string_view key) {
+  return key.empty() ? std::get<0>(kDimensions).name : key;
+}
+
+// A record of one line, for the gate (text/record_gate.h).
+template <class Record, const auto& kTable, std::size_t kMaxBytes>
+struct OneLine {
+  static constexpr std::size_t kLimit = kMaxBytes;
+
+  static std::string write(const Record& record) {
     std::string out;
     text::json::ObjectWriter json(out);
-    write_members(json, table, written);
+    write_members(json, kTable, record);
     json.end();
     return out;
-  };
-  const auto read = [&table](text::JsonRecord& json) { return from_record<Record>(json, table); };
-  return text::read_back_line(write(record), read, write);
-}
+  }
+  static base::Result<Record, std::string> read(std::string_view written) {
+    text::json::Document document;
+    return text::parse_record(document, written, [](text::JsonRecord& json) {
+      return from_record<Record>(json, kTable);
+    });
+  }
+  template <class Visit>
+  static void for_each_field(const Visit& visit) {
+    base::for_each(kTable, [&](const auto& row) {
+      visit(
+          field_name(row.name),
+          [&row](text::json::ObjectWriter& json, const Record& record) {
+            write_member(json, row.name, record.*row.member, row.rule);
+          },
+          [&row](const Record& written, const Record& read) {
+            return is_same(written.*row.member, read.*row.member, row.rule);
+          });
+    });
+  }
+};
 
 }  // namespace svc::media

@@ -144,8 +144,10 @@ void read_settings(text::JsonRecord& record, ApplicationSettings& settings) {
   settle(settings);
 }
 
-void write_settings(text::json::ObjectWriter& writer, const ApplicationSettings& settings) {
+void write_settings(text::json::ObjectWriter& writer, const ApplicationSettings& settings,
+                    std::string_view only) {
   base::for_each(kApplicationSettings, [&]<class Row>(const Row& row) {
+    if (!only.empty() && row.name != only) return;
     using Setting = decltype(Row::rule);
     const auto& value = settings.*row.member;
     if constexpr (kIsText<Setting>) {

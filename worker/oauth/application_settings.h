@@ -229,7 +229,9 @@ void settle(ApplicationSettings& settings);
 // Reads them from a stored record. Does not check all rules for new settings: a
 // stored record stays readable if a release makes one stricter.
 void read_settings(text::JsonRecord& record, ApplicationSettings& settings);
-void write_settings(text::json::ObjectWriter& writer, const ApplicationSettings& settings);
+// `only`: the name of one setting; "": all.
+void write_settings(text::json::ObjectWriter& writer, const ApplicationSettings& settings,
+                    std::string_view only = "");
 
 // An invalid setting, and the error to be printed after its name: "must not be
 // empty".

@@ -5,7 +5,7 @@
 #include "base/digest.h"
 #include "media/record_fields.h"
 #include "text/ascii.h"
-#include "text/read_back.h"
+#include "text/record_gate.h"
 
 namespace svc::oauth {
 namespace {
@@ -125,6 +125,49 @@ void for_each_field(const Visit& visit, const VisitSettings& visit_settings) {
   });
 }
 
+// For the gate (text/record_gate.h).
+struct ClientRecord {
+  static constexpr std::size_t kLimit = kMaxClientRecord;
+
+  static std::string write(const Client& client) {
+    std::string out;
+    text::json::ObjectWriter writer(out);
+    oauth::for_each_field(
+        [&](const auto& row) { write_field(writer, row.name, client.*row.member); },
+        [&] { write_settings(writer, client); });
+    writer.end();
+    return out;
+  }
+  static base::Result<Client, std::string> read(std::string_view written) {
+    text::json::Document document;
+    return text::parse_record(document, written, client_from_record);
+  }
+  template <class Visit>
+  static void for_each_field(const Visit& visit) {
+    const auto visit_own = [&](const auto& row) {
+      visit(
+          row.name,
+          [&row](text::json::ObjectWriter& writer, const Client& client) {
+            write_field(writer, row.name, client.*row.member);
+          },
+          [&row](const Client& written, const Client& read) {
+            return written.*row.member == read.*row.member;
+          });
+    };
+    const auto visit_setting = [&](const auto& row) {
+      visit(
+          row.name,
+          [&row](text::json::ObjectWriter& writer, const Client& client) {
+            write_settings(writer, client, row.name);
+          },
+          [&row](const Client& written, const Client& read) {
+            return written.*row.member == read.*row.member;
+          });
+    };
+    oauth::for_each_field(visit_own, [&] { base::for_each(kApplicationSettings, visit_setting); });
+  }
+};
+
 std::vector<std::string_view> keys_of_import() {
   std::vector<std::string_view> keys{"kind"};
   const auto add = [&](const auto& row) {
@@ -154,16 +197,8 @@ base::Result<Client, std::string> client_from_record(text::JsonRecord& record) {
   return client;
 }
 
-std::string to_record(const Client& client) {
-  const auto write = [](const Client& written) {
-    std::string out;
-    text::json::ObjectWriter writer(out);
-    for_each_field([&](const auto& row) { write_field(writer, row.name, written.*row.member); },
-                   [&] { write_settings(writer, written); });
-    writer.end();
-    return out;
-  };
-  return text::read_back_line(write(client), client_from_record, write);
+std::string to_record(const Client& client, const Client* before) {
+  return text::pass_gate<ClientRecord>(client, before);
 }
 
 ClientSecret keep_secret(const base::KeyRing& keys, const ClientId& id, std::string_view secret,

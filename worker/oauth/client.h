@@ -40,6 +40,8 @@ struct OperatorSettings {
   bool operator==(const OperatorSettings&) const = default;
 };
 
+inline constexpr std::size_t kMaxClientRecord = 40 * 1024;  // bytes
+
 // Its settings are what users decide; the members after the secrets are those of OperatorSettings;
 // the rest is the service's.
 struct Client : ApplicationSettings {
@@ -65,8 +67,8 @@ constexpr std::string_view authentication_method(ClientType type) {
 // record stays readable if a release makes one stricter. applications.h has
 // client_to_register().
 base::Result<Client, std::string> client_from_record(text::JsonRecord& record);
-// Throws base::Unwritable if client_from_record() would refuse it.
-std::string to_record(const Client& client);
+// `before`: the stored record that it replaces. Throws base::Unwritable (text/record_gate.h).
+std::string to_record(const Client& client, const Client* before = nullptr);
 extern const std::vector<std::string_view> kClientKeys;  // the import format's keys
 
 ClientSecret keep_secret(const base::KeyRing& keys, const ClientId& id, std::string_view secret,

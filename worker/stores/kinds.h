@@ -13,8 +13,15 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+
+#include "media/account.h"
+#include "media/contact.h"
+#include "media/media.h"
+#include "media/playlist.h"
+#include "oauth/client.h"
 
 namespace svc::stores {
 
@@ -28,6 +35,24 @@ constexpr std::string_view to_text(Store store) {
   return store == Store::State     ? "redis-state"
          : store == Store::Catalog ? "redis-catalog"
                                    : "redis-cache";
+}
+
+// "32 KiB". The gate of records (text/record_gate.h) has the same limit.
+template <std::size_t kBytes>
+inline constexpr auto kInKib = [] {
+  static_assert(kBytes % 1024 == 0 && kBytes / 1024 >= 10 && kBytes / 1024 < 1000);
+  std::array<char, 8> text{};
+  std::size_t at = 0;
+  constexpr std::size_t kKib = kBytes / 1024;
+  if (kKib >= 100) text[at++] = static_cast<char>('0' + kKib / 100);
+  text[at++] = static_cast<char>('0' + kKib / 10 % 10);
+  text[at++] = static_cast<char>('0' + kKib % 10);
+  for (const char c : std::string_view(" KiB")) text[at++] = c;
+  return text;
+}();
+template <std::size_t kBytes>
+constexpr std::string_view in_kib() {
+  return {kInKib<kBytes>.data()};
 }
 
 struct Kind {
@@ -47,17 +72,17 @@ struct Kind {
 inline constexpr auto kKinds = std::to_array<Kind>({
     // The catalog.
     {"catalog:account:<id>", Store::Catalog, "string", "Account as JSON", "until deleted",
-     "operator", "as imported", "as imported",
+     "operator", in_kib<media::kMaxAccountRecord>(), "as imported",
      "embed get mget exists; grant eval get set; web eval get set; ingest get"},
     {"catalog:contact:<id>", Store::Catalog, "string", "Contact as JSON", "until deleted",
-     "operator", "as imported", "as imported", "grant get; web eval get set"},
+     "operator", in_kib<media::kMaxContactRecord>(), "as imported", "grant get; web eval get set"},
     {"catalog:contact_email:<email>", Store::Catalog, "string", "id of the Contact",
      "until deleted", "operator", "as imported", "as imported", "web get"},
     {"catalog:password:<id>", Store::Catalog, "string",
      "hash of the Contact's password; none: no login", "as the user", "a login, a new password",
      "0.2 KB", "one per user", "web eval get set"},
     {"catalog:project:<id>", Store::Catalog, "string", "Project as JSON", "until deleted",
-     "an application", "11 KB (name 2 KiB, description 8 KiB, as stored)", "10 000 per account",
+     "an application", in_kib<media::kMaxProjectRecord>(), "10 000 per account",
      "grant eval get exists mget set del; web eval get exists mget set del"},
     {"catalog:uses:{catalog:project:<id>}", Store::Catalog, "zset",
      "use or deletion of a project that was begun → its time in µs, or 0 (media/project_records.h)",
@@ -68,7 +93,7 @@ inline constexpr auto kKinds = std::to_array<Kind>({
     {"catalog:media:<hashed_id>", Store::Catalog, "string", "Media as JSON",
      "until deleted; a failed one has at most 1 KB after a day, and is deleted after "
      "failed-upload-days",
-     "an upload", "11 KB until it is converted; then up to 64 assets and captions more",
+     "an upload", in_kib<media::kMaxMediaRecord>(),
      "per account uploads-per-account (10 000) and 1 000 that failed; those above 2 KiB together "
      "upload-state-bytes (16 MiB)",
      "embed get mget exists; grant eval get exists mget set del; web eval get exists mget set del; "
@@ -89,7 +114,7 @@ inline constexpr auto kKinds = std::to_array<Kind>({
      "until svc-ingest has deleted the folder", "a swap", "0.1 KB",
      "one per media that was swapped into another one", "grant set; web set; ingest get set del"},
     {"catalog:playlist:<hashed_id>", Store::Catalog, "string", "Playlist as JSON", "until deleted",
-     "operator", "as imported", "as imported", "embed get mget exists"},
+     "operator", in_kib<media::kMaxPlaylistRecord>(), "as imported", "embed get mget exists"},
     {"catalog:index:{<account>}", Store::Catalog, "hash", "numbers of its media and projects",
      "until svcctl catalog reindex makes it again", "an upload, a list", "0.1 KB",
      "one per account", "grant eval hmget hincrby; web eval hmget hincrby; svcctl hincrby"},
@@ -108,8 +133,8 @@ inline constexpr auto kKinds = std::to_array<Kind>({
      "grant eval zadd zrange zrem zscore; web eval zadd zrange zrem zscore; ingest zadd zrange"},
     // Applications, grants, codes and tokens. A grant and all below it are in its slot.
     {"oauth:client:<client_id>", Store::Catalog, "string", "Client as JSON", "until deleted",
-     "an owner or manager", "36 KB (10 redirect URIs of 2 KiB, two secrets); most 1 KB",
-     "200 per account", "grant get exists mget; web get del"},
+     "an owner or manager", in_kib<oauth::kMaxClientRecord>(), "200 per account",
+     "grant get exists mget; web get del"},
     {"oauth:deleted_client:<client_id>", Store::Catalog, "string",
      "permission_version of an application that is restored with that id",
      "permanently, so that an import does not restore it", "a deletion of an application",

@@ -254,6 +254,32 @@ TEST_F(RunnerTest, OperationsU37AFailedUploadLosesItsTextsAfterADay) {
   EXPECT_EQ(uploads_of_the_account(), 1);
 }
 
+TEST_F(RunnerTest, OperationsD8AFilmWhoseRecordWouldBeTooLargeFailsWithWords) {
+  const std::string whole = film();
+  const auto room = [&](const std::string& name, std::size_t left) {
+    const media::HashedId id = upload(name, whole);
+    const std::string key = "catalog:media:" + name;
+    std::string record = server_.text({"GET", key});
+    const std::string_view empty = R"("description":"")";
+    record.replace(record.find(empty), empty.size(),
+                   R"("description":")" +
+                       std::string(media::kMaxMediaRecord - record.size() - left, 'd') + "\"");
+    server_.command({"SET", key, record});
+    return id;
+  };
+  const media::HashedId told = room("large000001", 350);
+  const media::HashedId full = room("large000002", 10);  // not even its words have room
+  const media::HashedId other = upload("other000001", whole);
+  ingest([&] { return status_of(other) == "ready"; });
+  EXPECT_EQ(status_of(other), "ready") << "other jobs go on";
+  EXPECT_EQ(status_of(told), "failed");
+  EXPECT_TRUE(media(told)->failure.starts_with("its record cannot be stored: "))
+      << media(told)->failure;
+  EXPECT_EQ(status_of(full), "failed");
+  EXPECT_FALSE(fs::exists(directory_.path("media") + "/large000001"));
+  EXPECT_TRUE(fs::exists(file_of(told))) << "as of each upload that failed";
+}
+
 // Two accounts filled the store of the service within 83 minutes.
 TEST_F(RunnerTest, OperationsU37AnAccountKeepsAThousandFailedUploads) {
   const media::HashedId other = upload("other000001", "RIFF....AVI LIST....", "", 42);

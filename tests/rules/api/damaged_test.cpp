@@ -231,7 +231,17 @@ class UnreadableRecord : public Damaged, public testing::WithParamInterface<cons
       set_chapters("WEBVTT\n\n00:00.000 --> 00:04.000\nTitle\n");
       stores().edit(kKey, "Title", "Ti\\tle");
     } else {
-      stores().command({"SET", kKey, how == "line" ? R"({"id":"damaged0001"})" : "\x01garbage"});
+      // An entry of the index names it.
+      ASSERT_EQ(ask(with_token(Ask("/v1/medias"))).status, 200);
+      stores().command({"DEL", kKey});
+      if (how == "type") {
+        stores().command({"RPUSH", kKey, "a list"});
+      } else {
+        stores().command({"SET", kKey,
+                          how == "line"   ? R"({"id":"damaged0001"})"
+                          : how == "long" ? std::string(1 << 20, '\xfe')
+                                          : "\x01garbage"});
+      }
     }
     ASSERT_EQ(ask(with_token(Ask(kPath))).status, 503);
   }
@@ -240,6 +250,9 @@ class UnreadableRecord : public Damaged, public testing::WithParamInterface<cons
 TEST_P(UnreadableRecord, ApiN12IsLeftOutOfListsAndCanBeDeleted) {
   damage();
   expect_lists("the damage");
+  const Answer page = browser_.ask(kSettings + "/media");
+  EXPECT_TRUE(page.has("The item <bdi>damaged0001</bdi> cannot be read")) << page.body;
+  EXPECT_TRUE(page.has(kPage + "/delete"));
   const Answer list = ask(with_token(Ask("/v1/medias")));
   EXPECT_FALSE(list.has("damaged0001"));
   EXPECT_TRUE(list.has("l4unchf1lm"));
@@ -271,7 +284,8 @@ TEST_P(UnreadableRecord, ApiN12IsDeletedByTheFormOfTheSettings) {
   EXPECT_EQ(stores().command({"EXISTS", kKey}).integer(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(, UnreadableRecord, testing::Values("chapter", "line", "garbage"),
+INSTANTIATE_TEST_SUITE_P(, UnreadableRecord,
+                         testing::Values("chapter", "line", "garbage", "long", "type"),
                          [](const auto& of) { return std::string(of.param); });
 
 class UnreadableProject : public Damaged, public testing::WithParamInterface<const char*> {
@@ -283,6 +297,9 @@ class UnreadableProject : public Damaged, public testing::WithParamInterface<con
     const std::string how = GetParam();
     if (how == "name") {
       stores().edit(key(), R"("name":"Fine")", R"("name":"")");
+    } else if (how == "type") {
+      stores().command({"DEL", key()});
+      stores().command({"RPUSH", key(), "a list"});
     } else {
       stores().command({"SET", key(), how == "member" ? R"({"id":"x"})" : "\x01garbage"});
     }
@@ -340,7 +357,7 @@ TEST_P(UnreadableProject, ApiN12IsDeletedByTheFormOfTheSettings) {
   EXPECT_FALSE(exists());
 }
 
-INSTANTIATE_TEST_SUITE_P(, UnreadableProject, testing::Values("name", "member", "garbage"),
+INSTANTIATE_TEST_SUITE_P(, UnreadableProject, testing::Values("name", "member", "garbage", "type"),
                          [](const auto& of) { return std::string(of.param); });
 
 // The kind: each other record that lists have, or that its owner can end.

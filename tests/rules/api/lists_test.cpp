@@ -41,7 +41,8 @@ class Lists : public WithApi {
       media::Media one = media(ids.emplace_back("large" + std::to_string(10'000 + i)));
       one.account = {1002};
       one.type = "Large";
-      for (int k = 0; k < 200; ++k) one.chapters.push_back({10'000 * k, std::string(200, 'c')});
+      for (int k = 0; k < 200; ++k) one.chapters.push_back({10'000 * k, std::string(80, 'c')});
+      one.description = std::string(9000, 'd');
       put(one);
     }
     return ids;

@@ -310,13 +310,13 @@ void change(Account& account, const Arguments& arguments) {
 
 // Returns why an import would refuse these values; empty if it would accept
 // them.
-std::string why_not(const Account& account) {
+std::string why_not(const Account& account, const Account* before = nullptr) {
   bool is_utf8 = true;
   for_each_changeable(
       [&](const auto& row) { is_utf8 &= text::is_utf8(words_of(account.*row.member)); });
   if (!is_utf8) return "the values must be UTF-8";
   text::json::Document document;
-  const std::string record = to_record(account);
+  const std::string record = to_record(account, before);
   const auto value = document.parse(record);
   if (!value) return value.error();
   text::JsonRecord fields(*value);
@@ -442,7 +442,7 @@ Outcome set_account(const Arguments& arguments, Context& context) {
   Account given = after;
   // Earlier versions stored names that are refused now.
   if (after.name == before->name) given.name = "unchanged";
-  if (const std::string why = why_not(given); !why.empty()) return Refusal{why};
+  if (const std::string why = why_not(given, &*before); !why.empty()) return Refusal{why};
   stores::CatalogIndex listings(context.store.redis);
   const std::string open = context.store.run(
       library::open_file_of(listings, id, before->site_rule(), after.site_rule()));
@@ -461,7 +461,8 @@ Outcome set_account(const Arguments& arguments, Context& context) {
                               return true;
                             });
   }
-  if (to_record(after) != to_record(*before)) change_account(context, *before, after, arguments);
+  if (to_record(after, &*before) != to_record(*before, &*before))
+    change_account(context, *before, after, arguments);
   const bool is_required = change_factor(arguments, context, id);
   Report report;
   add_account(report, after);

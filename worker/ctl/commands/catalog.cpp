@@ -18,9 +18,11 @@
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
 #include "media/account.h"
+#include "media/contact.h"
 #include "media/guard.h"
 #include "media/media.h"
 #include "media/playlist.h"
+#include "oauth/client.h"
 #include "stores/catalog/catalog_index.h"
 #include "stores/catalog/change_note.h"
 #include "stores/catalog/people.h"
@@ -268,9 +270,12 @@ Outcome check_index(const Arguments& arguments, Context& context) {
     }
   }
   std::vector<std::string> damaged;
+  const std::string applications = stores::keys::client({});
   std::int64_t unreadable =
       name_unreadable(store, stores::keys::kAccounts, damaged, media::account_from_record) +
-      name_unreadable(store, stores::keys::kPlaylists, damaged, media::playlist_from_record);
+      name_unreadable(store, stores::keys::kPlaylists, damaged, media::playlist_from_record) +
+      name_unreadable(store, stores::keys::kContactRecords, damaged, media::contact_from_record) +
+      name_unreadable(store, applications.c_str(), damaged, oauth::client_from_record);
   for_each_batch(store, "records", [&](Indexed kind, const auto& records) {
     for (const stores::StoredRecord& record : records) {
       const auto found = parse_indexed(document, kind, record.text);
@@ -313,9 +318,10 @@ const Group& catalog_commands() {
                        "creation, change and name. Reads all records and the whole index, and "
                        "prints each difference. Records that were written since the index was "
                        "last read are noted, and counted apart: the next list brings them up to "
-                       "date. Changes during the check may be reported. Names each media, "
-                       "project, playlist and account whose record cannot be read, with the field: "
-                       "lists leave it out. An import of its line, svcctl media delete or svcctl "
+                       "date. Changes during the check may be reported. Names each media, project, "
+                       "playlist, account, user and application whose record cannot be read, with "
+                       "the field: lists leave it out. An import of its line, svcctl media delete "
+                       "or svcctl "
                        "project delete ends that."},
            .only_reads = always,
            .run = check_index},

@@ -16,6 +16,9 @@ namespace svc::ctl {
 namespace {
 
 constexpr std::size_t kReportEvery = 256;
+// Bytes of a line whose record is within each limit: a byte is stored as up to six. What is stored
+// of clients may add to it; then ImportWrite names the line.
+constexpr std::size_t kSurelyStored = media::kMaxAccountRecord / 6;
 
 // "": it has none.
 std::string_view file_in_own_folder(const media::Media& media) {
@@ -176,6 +179,10 @@ std::string ImportCheck::why_not(const Pending& pending) {
   }
   why = std::visit([&](const auto& record) { return why_not_guarded(pending, record); },
                    pending.line);
+  if (why.empty()) {
+    why = std::visit([&](const auto& record) { return why_not_stored(pending, record); },
+                     pending.line);
+  }
   if (why.empty()) why = missing_reference(pending.line);
   if (!why.empty()) defined->second |= kRefused;
   return why;
@@ -241,6 +248,24 @@ std::string ImportCheck::why_not_guarded_as_stored(const Pending& pending,
     than = has_rule ? "unlike the stored list" : "unlike the list of its account";
   }
   return std::string(guarding_field(guard)) + " " + media::why_not_guarded(guard, url, than);
+}
+
+template <class Record>
+std::string ImportCheck::why_not_stored(const Pending& pending, const Record& record) {
+  if (pending.at.size < kSurelyStored) return "";
+  try {
+    static_cast<void>(to_record(record));
+    return "";
+  } catch (const base::Unwritable&) {
+    // Unless the stored one is as large.
+  }
+  try {
+    const redis::Reply stored = store_.run(store_.redis.get(key_of(pending.name)));
+    static_cast<void>(to_store(document_, record, stored.text()));
+    return "";
+  } catch (const base::Unwritable& refused) {
+    return refused.what();
+  }
 }
 
 std::string ImportCheck::missing_reference(const CatalogLine& line) {

@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/unwritable.h"
 #include "ctl/import/batch.h"
 #include "ctl/import/catalog_line.h"
 #include "ctl/import/line_file.h"
@@ -49,6 +50,33 @@ base::Result<StoredUser, std::string> stored_user(text::json::Document& document
 base::Result<oauth::Client, std::string> stored_client(text::json::Document& document,
                                                        std::string_view record);
 // nullopt: it is missing or cannot be read.
+// Returns the record to store in place of `stored`. Throws base::Unwritable.
+template <class Record>
+std::string to_store(text::json::Document& document, const Record& record,
+                     std::optional<std::string_view> stored) {
+  try {
+    return to_record(record);
+  } catch (const base::Unwritable&) {
+    // Unless the stored one is as large.
+  }
+  const auto replaces = [&](const auto& before) {
+    return to_record(record, before ? &*before : nullptr);
+  };
+  const std::string_view text = stored.value_or("");
+  if constexpr (std::is_same_v<Record, media::Media>) {
+    return replaces(media::media_from_stored(document, text, media::Detail::All));
+  } else if constexpr (std::is_base_of_v<media::Contact, Record>) {
+    return replaces(text::parse_record(document, text, media::contact_from_record));
+  } else if constexpr (std::is_base_of_v<oauth::Client, Record>) {
+    return replaces(text::parse_record(document, text, oauth::client_from_record));
+  } else if constexpr (std::is_same_v<Record, media::Account>) {
+    return replaces(text::parse_record(document, text, media::account_from_record));
+  } else if constexpr (std::is_same_v<Record, media::Project>) {
+    return replaces(text::parse_record(document, text, media::project_from_record));
+  } else {
+    return replaces(text::parse_record(document, text, media::playlist_from_record));
+  }
+}
 std::optional<media::Media> stored_media(text::json::Document& document,
                                          std::optional<std::string_view> record);
 // Returns the record to write: that of the line, with the fields of the stored one that only
@@ -89,6 +117,9 @@ class ImportCheck {
   std::string why_not_guarded(const Pending& pending, const media::Media& media);
   std::string why_not_guarded(const Pending&, const auto&) { return ""; }
   std::string why_not_guarded_as_stored(const Pending& pending, const media::Media& media);
+  // As it would be stored: too large, or not readable.
+  template <class Record>
+  std::string why_not_stored(const Pending& pending, const Record& record);
   std::string missing_reference(const CatalogLine& line);
   // By its line, or as it is stored; everywhere if there is no such account.
   const media::SiteRule& rule_of(media::AccountId account);

@@ -105,7 +105,11 @@ void ImportWrite::write_batch(Kind kind, Batch& batch) {
   for (Pending& pending : batch.all) {
     const auto make_value = [&](auto& record) {
       if (!make(pending, record)) return false;
-      pending.value = to_record(record);
+      try {
+        pending.value = to_store(document_, record, pending.stored[0]);
+      } catch (const base::Unwritable& refused) {
+        throw overtaken("line " + std::to_string(pending.at.number) + ": " + refused.what());
+      }
       return true;
     };
     if (!std::visit(make_value, pending.line)) {
@@ -268,9 +272,10 @@ loop::Task<> ImportWrite::exchange(Pending& pending) {
     if (replaced == expected || replaced == pending.value) co_return;
     expected = pending.value;
     CatalogLine line = read_again(pending.at);
-    pending.value =
-        to_record(with_choices_of_clients(std::move(std::get<media::Media>(line)),
-                                          stored_media(document_, replaced), clock_.now_ms()));
+    const media::Media media =
+        with_choices_of_clients(std::move(std::get<media::Media>(line)),
+                                stored_media(document_, replaced), clock_.now_ms());
+    pending.value = to_store(document_, media, replaced);
     if (pending.value == expected) co_return;
   }
 }

@@ -248,6 +248,17 @@ void check_nginx(Findings& findings) {
   for (const std::string& path : certificates) check_certificate(path, findings);
 }
 
+// The records of the catalog. If the store is unavailable, the services have said so.
+void check_records(Findings& findings) {
+  const Ended check = execute({"svcctl", "catalog", "check"});
+  if (check.status != kDone && check.status != kRefused) return;
+  findings.add(
+      "catalog", "each record can be read, and the index has it",
+      check.status == kDone
+          ? ""
+          : check.output + "; restore a record from the newest backup, or delete it with svcctl");
+}
+
 Outcome doctor(const Arguments&, Context&) {
   if (geteuid() != 0)
     return base::Refusal{std::string("only root can see what each service may read")};
@@ -265,6 +276,7 @@ Outcome doctor(const Arguments&, Context&) {
   }
   for (const std::string& folder : folders) check_disk(folder, findings);
   if (property("nginx", "LoadState") != "masked") check_nginx(findings);
+  check_records(findings);
   return findings.any_wrong() ? kRefused : kDone;
 }
 
@@ -277,12 +289,13 @@ const Group& doctor_commands() {
       .commands = {
           {.name = "doctor",
            .summary = "Look for what keeps this machine's services from working",
-           .details = {"Prints a line per check, with what to do if something is wrong; "
-                       "then the exit status is 1. As each service's user, with its "
-                       "credentials: whether the configuration is valid, each file "
-                       "readable and each Redis reachable. Then sockets, pools, free disk, "
-                       "nginx and its site, and certificates. Masked "
-                       "units are left out. Changes nothing."},
+           .details =
+               {"Prints a line per check, with what to do if something is wrong; "
+                "then the exit status is 1. As each service's user, with its "
+                "credentials: whether the configuration is valid, each file "
+                "readable and each Redis reachable. Then sockets, pools, free disk, "
+                "nginx and its site, certificates, and records of the catalog that cannot be "
+                "read. Masked units are left out. Changes nothing."},
            .needs = Needs::Installation,
            .run = doctor}}};
   return kGroup;

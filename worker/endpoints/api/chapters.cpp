@@ -54,7 +54,8 @@ http::Response chapters_response(const media::Media& media) {
 std::string any_chapters(const std::string& /*text*/) { return ""; }
 
 // Returns the chapters of the file, or refuses the field.
-std::vector<media::Chapter> read_chapters(BodyFields& body) {
+std::vector<media::Chapter> read_chapters(BodyFields& body,
+                                          const std::vector<media::Chapter>& before) {
   const text::Multipart::File* const file = body.file(kChaptersFile);
   const std::string text = file != nullptr ? "" : body.required_text(kChaptersFile, any_chapters);
   if (body.refused(kChaptersFile)) return {};
@@ -84,6 +85,8 @@ std::vector<media::Chapter> read_chapters(BodyFields& body) {
     body.refuse(kChaptersFile,
                 "must have at most " + std::to_string(media::kMaxChapters) + " chapters");
   }
+  if (const std::string why = media::why_not_titles(chapters, before); !why.empty())
+    body.refuse(kChaptersFile, why);
   return chapters;
 }
 
@@ -133,7 +136,7 @@ loop::Task<http::Response> Chapters::answer_own(const http::Request& request,
   if (!removes) {
     auto body = BodyFields::read(request);
     if (!body) co_return body.error();
-    chapters = read_chapters(*body);
+    chapters = read_chapters(*body, media.chapters);
     if (const auto refused = body->refused()) co_return *refused;
   }
   const auto set =

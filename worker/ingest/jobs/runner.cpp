@@ -19,6 +19,7 @@
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
 #include "base/unreadable.h"
+#include "base/unwritable.h"
 #include "ingest/files.h"
 #include "ingest/jobs/failed_uploads.h"
 #include "ingest/jobs/folders.h"
@@ -217,14 +218,8 @@ bool Runner::keep_alive(const IngestJob& job, double progress, bool& removed) {
 
 Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media) {
   const std::string upload = upload_of(job.media);
-  const auto refuse = [&](const std::string& why) {
-    IngestJob refused = job;
-    refused.reason = why;
-    refused.is_refused = true;
-    return fail(std::move(refused), why);
-  };
   if (access(upload.c_str(), R_OK) != 0 && errno == ENOENT)
-    return refuse("the uploaded file is lost");
+    return refuse(job, "the uploaded file is lost");
   const std::string work = work_ + "/" + media.id.value();
   remove_folder(work);
   if (const std::string why = make_folder(work); !why.empty())
@@ -264,7 +259,7 @@ Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media)
     base::log::info("ingest.left_to_other_lane", {{"media", job.media.value()}});
     return Outcome::Later;
   }
-  if (product.error().final) return refuse(product.error().reason);
+  if (product.error().final) return refuse(job, product.error().reason);
   return delay(job, product.error());
 }
 
@@ -306,14 +301,30 @@ bool Runner::is_processing(const IngestJob& job) {
   return processing;
 }
 
+Runner::Outcome Runner::refuse(IngestJob job, const std::string& why) {
+  job.reason = why;
+  job.is_refused = true;
+  return fail(std::move(job), why);
+}
+
 Runner::Outcome Runner::fail(IngestJob job, const std::string& why) {
-  const auto failed = wait(registry_.change_media(job.media, [&](media::Media& record) {
-    if (record.account != job.account || record.status == Status::Ready) return false;
-    record.status = Status::Failed;
-    record.failure = why;
-    record.updated = text::to_rfc3339(clock_.now());
-    return true;
-  }));
+  const auto write = [&](const std::string& failure) {
+    return wait(registry_.change_media(job.media, [&](media::Media& record) {
+      if (record.account != job.account || record.status == Status::Ready) return false;
+      record.status = Status::Failed;
+      record.failure = failure;
+      record.updated = text::to_rfc3339(clock_.now());
+      return true;
+    }));
+  };
+  std::optional<media::Media> failed;
+  bool has_room = true;
+  try {
+    failed = write(why);
+  } catch (const base::Unwritable&) {
+    has_room = false;
+  }
+  if (!has_room) failed = write("");
   if (!failed) {  // deleted, or finished by an earlier attempt
     unlink(upload_of(job.media).c_str());
     return Outcome::Finished;
@@ -376,7 +387,8 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
   }
   // Before the record: an attempt that ends in between is repeated.
   const std::uint64_t bytes = size_below(folder);
-  const auto exists = persistently([&] {
+  std::string unwritable;
+  const auto write = [&] {
     wait(queue_.count_bytes(job.account, job.media, bytes));
     const auto ready = wait(registry_.change_media(job.media, [&](media::Media& record) {
       if (record.status == Status::Ready) return false;
@@ -396,8 +408,20 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
     const bool has_media = wait(registry_.has_media(job.media));
     if (!has_media) wait(queue_.forget_upload(job.account, job.media));
     return has_media;
+  };
+  const auto exists = persistently([&] {
+    try {
+      return write();
+    } catch (const base::Unwritable& refused) {
+      unwritable = refused.what();
+      return true;
+    }
   });
   if (!exists) return Outcome::Later;
+  if (!unwritable.empty()) {
+    discard_folder(folder, work_);
+    return refuse(job, "its record cannot be stored: " + unwritable);
+  }
   if (!*exists) return drop(folder);  // deleted during the conversion
   unlink(upload_of(job.media).c_str());
   const std::chrono::duration<double> taken = loop_.clock().now() - began;

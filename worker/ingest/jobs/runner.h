@@ -88,6 +88,8 @@ class Runner {
   bool is_processing(const stores::IngestJob& job);
   // `why` is the reason for the media's owner, `job.reason` that for the operator.
   Outcome fail(stores::IngestJob job, const std::string& why);
+  // The same, if the file or what it becomes cannot be stored.
+  Outcome refuse(stores::IngestJob job, const std::string& why);
   bool is_wanted(const stores::IngestJob& job);
   // The record is missing, but the other half of the upload may still be written.
   bool may_get_record(const stores::IngestJob& job);

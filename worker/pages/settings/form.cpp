@@ -49,6 +49,11 @@ void refuse_name(Entered& entered, const std::string& name, std::size_t most) {
     entered.refuse("name", name.empty() ? "Enter a name." : "The name " + why + ".");
 }
 
+void refuse_unwritable(Entered& entered, const base::Unwritable& refused) {
+  const std::string field(refused.field());
+  entered.refuse(entered.has(field) ? field : "", "The " + std::string(refused.what()) + ".");
+}
+
 void show_problems(Values& body, const Entered& entered) {
   if (entered.is_overtaken()) body.show("OVERTAKEN");
   for (const FieldProblem& problem : entered.problems()) {

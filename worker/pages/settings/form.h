@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/unwritable.h"
 #include "http/response.h"
 #include "oauth/scope_set.h"
 #include "pages/template.h"
@@ -90,6 +91,9 @@ class Entered {
   int status_ = 200;
   std::int64_t retry_after_ = 0;
 };
+
+// Shows at its field why a record is not stored.
+void refuse_unwritable(Entered& entered, const base::Unwritable& refused);
 
 // Refuses a name of more than `most` characters in the field `name`, and an empty one.
 void refuse_name(Entered& entered, const std::string& name, std::size_t most);

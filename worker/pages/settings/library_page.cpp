@@ -404,8 +404,10 @@ class LibraryPage : public LibraryPages {
     co_return done(in, in.medias, deletes ? "manydeleted" : "manychanged");
   }
 
-  // Reads the media of a page, and how many there are.
-  loop::Task<media::FoundMedias> find_page(const InLibrary& in, View& view) {
+  // Reads the media of a page, and how many there are. Adds to `unreadable` those that it leaves
+  // out.
+  loop::Task<media::FoundMedias> find_page(const InLibrary& in, View& view,
+                                           std::vector<media::HashedId>& unreadable) {
     if (view.is_search()) {
       const std::vector<media::Status>& statuses = view.status->statuses;
       media::MediaSearch search{view.order(), view.project, view.text, statuses, view.after};
@@ -428,6 +430,7 @@ class LibraryPage : public LibraryPages {
     media::MediaQuery query;
     query.order = view.order();
     query.project = view.project;
+    query.unreadable = &unreadable;
     found.medias = co_await library_.listings.medias(in.account.id, std::move(query));
     co_return found;
   }
@@ -464,7 +467,8 @@ class LibraryPage : public LibraryPages {
 
   loop::Task<http::Response> show(const InLibrary& in, const Entered& entered) {
     View view = View::read(text::Form::parse(in.request.query));
-    auto reading = loop::all(find_page(in, view), choices(in, view.project),
+    std::vector<media::HashedId> unreadable;
+    auto reading = loop::all(find_page(in, view, unreadable), choices(in, view.project),
                              library_.uploads.bytes(in.account.id));
     const auto all = co_await reading;
     const auto& [found, projects, bytes] = all;
@@ -519,6 +523,10 @@ class LibraryPage : public LibraryPages {
     if (!found.all && !found.medias.empty()) body.show("SEARCHED");
     if (found.all && *found.all > 0) body.show_with("FOUND").set("COUNT", items_words(*found.all));
     if (found.medias.empty()) body.show(view.is_filtered() ? "NONE" : "EMPTY");
+    for (const media::HashedId& id : unreadable) {
+      const std::string path = in.medias + "/" + id.value() + "/" + std::string(kDeleteAction);
+      body.show_with("UNREADABLE").set("ID", id.value()).set("PATH", path);
+    }
     for (std::size_t i = 0; i < found.medias.size(); ++i) {
       Values one = body.show_with("MEDIA");
       Values item = one.include("ITEM", "library_item.tpl");

@@ -19,6 +19,7 @@
 #include "base/key_ring.h"
 #include "base/result.h"
 #include "base/unreadable.h"
+#include "base/unwritable.h"
 #include "embed/site.h"
 #include "http/endpoint.h"
 #include "http/request.h"
@@ -267,8 +268,8 @@ class PagesOf : public Base {
     return refused.page;
   }
 
-  // A form: shows what is saved, or applies what was sent. If that is refused, shows it again; if
-  // the record has changed meanwhile, with the new one.
+  // A form: shows what is saved, or applies what was sent. If that is refused, also by the gate of
+  // records, shows it again; if the record has changed meanwhile, with the new one.
   template <class Page>
   loop::Task<http::Response> form(const Turn& turn,
                                   loop::Task<http::Response> (Page::*show)(const Turn&,
@@ -278,8 +279,12 @@ class PagesOf : public Base {
     Entered entered;
     if (turn.sent != nullptr) {
       entered = Entered(*turn.sent);
-      const Applied applied = co_await (page.*apply)(turn, entered);
-      if (applied) co_return *applied;
+      try {
+        const Applied applied = co_await (page.*apply)(turn, entered);
+        if (applied) co_return *applied;
+      } catch (const base::Unwritable& refused) {
+        refuse_unwritable(entered, refused);
+      }
       if (entered.is_overtaken()) {
         const base::Result<Turn, Refused> now = co_await find(turn);
         if (!now) co_return refuse(turn, now.error());

@@ -5,7 +5,8 @@
 {{/DONE_DELETED}}{{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
-{{/HAS_PROBLEMS}}{{#EMPTY}}<p class="empty">There are no captions yet.</p>
+{{/HAS_PROBLEMS}}{{#PROBLEM}}<p class="problem" role="alert">{{PROBLEM}}</p>
+{{/PROBLEM}}{{#EMPTY}}<p class="empty">There are no captions yet.</p>
 {{/EMPTY}}{{#FULL}}<ul class="list">
 {{/FULL}}{{#CAPTIONS}}<li class="entry"><div><h2><bdi>{{LABEL}}</bdi></h2>
 <p class="meta">{{LANGUAGE}}{{#DEFAULT}} · shown unless the viewer chooses others{{/DEFAULT}}</p></div>

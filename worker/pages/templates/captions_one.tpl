@@ -3,7 +3,8 @@
 {{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
-{{/HAS_PROBLEMS}}{{#OVERTAKEN}}<p class="problem" role="alert">Another user has changed these captions since you opened the page. Nothing was replaced yet. Look at <a href="{{PATH}}.vtt">the present ones</a>; if you choose your file again, it replaces them.</p>
+{{/HAS_PROBLEMS}}{{#PROBLEM}}<p class="problem" role="alert">{{PROBLEM}}</p>
+{{/PROBLEM}}{{#OVERTAKEN}}<p class="problem" role="alert">Another user has changed these captions since you opened the page. Nothing was replaced yet. Look at <a href="{{PATH}}.vtt">the present ones</a>; if you choose your file again, it replaces them.</p>
 {{/OVERTAKEN}}<form method="post" action="{{ACTION}}" enctype="multipart/form-data" accept-charset="utf-8">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <input type="hidden" name="edition" value="{{EDITION}}">

@@ -4,7 +4,8 @@
 {{/DONE_SAVED}}{{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
-{{/HAS_PROBLEMS}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Another user changed these chapters while you were editing them. Your changes are not saved yet, but they are still in the form. These chapters are saved now:</p>
+{{/HAS_PROBLEMS}}{{#PROBLEM}}<p class="problem" role="alert">{{PROBLEM}}</p>
+{{/PROBLEM}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Another user changed these chapters while you were editing them. Your changes are not saved yet, but they are still in the form. These chapters are saved now:</p>
 {{#NOTHING}}<p>No chapter.</p>
 {{/NOTHING}}<ul>
 {{#SAVED}}<li><bdi>{{LINE}}</bdi></li>

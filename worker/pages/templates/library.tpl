@@ -47,7 +47,8 @@
 <div id="results"><div class="heading"><h2 id="found">{{#FOUND}}{{COUNT}}{{/FOUND}}{{#EMPTY}}Media{{/EMPTY}}{{#NONE}}Nothing found{{/NONE}}{{#SEARCHED}}Found{{/SEARCHED}}</h2>{{#FILTERED}} <a href="{{LIST}}">Show all</a>{{/FILTERED}}</div>
 {{#EMPTY}}<p class="empty" id="empty">Nothing was uploaded yet.</p>
 {{/EMPTY}}{{#NONE}}<p class="empty">Nothing here matches all of this.</p>
-{{/NONE}}<ul class="list" id="media">
+{{/NONE}}{{#UNREADABLE}}<p class="problem">The item <bdi>{{ID}}</bdi> cannot be read, because its record is damaged. Ask the operator to restore it from a backup, or <a href="{{PATH}}">delete it</a>.</p>
+{{/UNREADABLE}}<ul class="list" id="media">
 {{#MEDIA}}{{>ITEM}}{{/MEDIA}}</ul>
 {{#PAGES}}<nav aria-label="Pages"><ul class="pages">
 {{#FIRST}}<li><a href="{{PATH}}">First</a></li>

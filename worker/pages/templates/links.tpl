@@ -6,7 +6,8 @@
 {{/DONE_ONE}}{{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>No link was made:</p><ul>
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
-{{/HAS_PROBLEMS}}{{#MADE}}<section class="notice" role="status" aria-labelledby="made"><h2 id="made">Your new link</h2>
+{{/HAS_PROBLEMS}}{{#PROBLEM}}<p class="problem" role="alert">{{PROBLEM}}</p>
+{{/PROBLEM}}{{#MADE}}<section class="notice" role="status" aria-labelledby="made"><h2 id="made">Your new link</h2>
 {{#PAGE}}<p><label for="link">Works until {{END}}</label>
 <input id="link" class="code" value="{{URL}}" readonly spellcheck="false" autocomplete="off">
 <button type="button" class="copy" data-copy="link" hidden>Copy the link</button></p>

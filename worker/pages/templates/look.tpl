@@ -5,7 +5,8 @@
 <div id="preview">{{#PLAYER}}<div class="stage"><div><img src="data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%22{{WIDTH}}%22%20height=%22{{HEIGHT}}%22/%3E" alt=""><iframe src="{{URL}}" title="Preview of {{TITLE}}" allow="autoplay; fullscreen"></iframe></div></div>
 {{/PLAYER}}</div>
 </div>
-<div id="result">{{#UNSAVED}}<p class="notice" role="status">The preview is not saved yet.</p>
+<div id="result">{{#PROBLEM}}<p class="problem" role="alert">{{PROBLEM}}</p>
+{{/PROBLEM}}{{#UNSAVED}}<p class="notice" role="status">The preview is not saved yet.</p>
 {{/UNSAVED}}</div>
 <form method="post" action="{{ACTION}}" id="choice" accept-charset="utf-8">
 <div id="problems">{{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>

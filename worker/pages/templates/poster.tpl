@@ -3,7 +3,8 @@
 {{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
-{{/HAS_PROBLEMS}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Another user changed the poster while you were choosing. Your choice is not saved yet, but it is still in the form. The poster below is saved. If you save now, your choice replaces it.</p></div>
+{{/HAS_PROBLEMS}}{{#PROBLEM}}<p class="problem" role="alert">{{PROBLEM}}</p>
+{{/PROBLEM}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Another user changed the poster while you were choosing. Your choice is not saved yet, but it is still in the form. The poster below is saved. If you save now, your choice replaces it.</p></div>
 {{/OVERTAKEN}}<p>The poster is shown before the video plays, wherever it is embedded, and in lists.</p>
 {{#POSTER}}<p class="picture" role="img" aria-label="The present poster"><img src="{{URL}}" alt="" width="160" height="90"></p>
 {{/POSTER}}{{#NO_POSTER}}<p>The video has no poster that can be shown here.</p>

@@ -3,7 +3,8 @@
 {{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
-{{/HAS_PROBLEMS}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Another user changed this project while you were editing it. Your changes are not saved yet, but they are still in the form. These values are saved now:</p>
+{{/HAS_PROBLEMS}}{{#PROBLEM}}<p class="problem" role="alert">{{PROBLEM}}</p>
+{{/PROBLEM}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Another user changed this project while you were editing it. Your changes are not saved yet, but they are still in the form. These values are saved now:</p>
 <dl>
 {{#SAVED}}<dt>{{FIELD}}</dt>
 <dd><bdi>{{VALUE}}</bdi></dd>

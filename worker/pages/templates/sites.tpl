@@ -4,7 +4,8 @@
 {{/DONE_SAVED}}{{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
-{{/HAS_PROBLEMS}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Another user changed this list while you were editing it. Your changes are not saved yet, but they are still in the form. This is saved now:</p>
+{{/HAS_PROBLEMS}}{{#PROBLEM}}<p class="problem" role="alert">{{PROBLEM}}</p>
+{{/PROBLEM}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Another user changed this list while you were editing it. Your changes are not saved yet, but they are still in the form. This is saved now:</p>
 <dl><dt>Sites</dt>
 <dd><bdi>{{SAVED}}</bdi></dd></dl>
 <p>If you save now, the form replaces it.</p></div>

@@ -58,13 +58,19 @@ loop::Task<std::vector<oauth::Client>> ClientRegistry::find_all(
   for (const oauth::ClientId& id : ids) calls.get(keys::client(id));
   std::vector<oauth::Client> clients;
   for (const oauth::ClientId& id : ids) {
-    const redis::Reply record = co_await calls.next();
-    const auto text = record.text();
-    if (!text) continue;
-    if (auto client = parse(*text)) {
-      clients.push_back(std::move(*client));
-    } else {
-      log_corrupt_record(keys::client(id), client.error());
+    const std::string key = keys::client(id);
+    redis::Store::Call& call = calls.next();
+    try {
+      const redis::Reply record = co_await RecordRead{call, key};
+      const auto text = record.text();
+      if (!text) continue;
+      if (auto client = parse(*text)) {
+        clients.push_back(std::move(*client));
+      } else {
+        log_corrupt_record(key, client.error());
+      }
+    } catch (const base::Unreadable&) {
+      // Of another type: it is logged.
     }
   }
   co_return clients;
@@ -133,7 +139,9 @@ loop::Task<bool> ClientRegistry::write(const oauth::Client& client, std::string_
                                        std::string_view tombstone) {
   const std::string key = keys::client(client.id);
   const std::string tombstone_key = keys::deleted_client(client.id);
-  const std::string record = to_record(client);
+  text::json::Document document;
+  const auto stored = text::parse_record(document, before, oauth::client_from_record);
+  const std::string record = to_record(client, stored ? &*stored : nullptr);
   co_await list(client);
   bool is_written = co_await replace(store_, key, before, record);
   if (is_written) {
@@ -220,9 +228,9 @@ loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> ClientRegistr
     const oauth::Client client = read(key, *before);
     auto changed = change(client);
     if (!changed) co_return changed;
-    const std::string after = to_record(*changed);
+    const std::string after = to_record(*changed, &client);
     // Unchanged: write nothing.
-    if (after == to_record(client)) co_return changed;
+    if (after == to_record(client, &client)) co_return changed;
     if (index_entries(*changed) != index_entries(client)) {
       is_announced = true;
       co_await announce(*changed);

@@ -27,7 +27,7 @@ loop::Task<std::optional<media::Media>> Catalog::find_media(const media::HashedI
   const std::string key = keys::media(id);
   reads.note(key);
   redis::Store::Call call = store_.get(key);
-  const redis::Reply reply = co_await call;
+  const redis::Reply reply = co_await RecordRead{call, key};
   const auto text = reply.text();
   if (!text) co_return std::nullopt;
   co_return must_read(key, media::media_from_stored(document_, *text, detail));
@@ -38,7 +38,7 @@ loop::Task<std::optional<media::Playlist>> Catalog::find_playlist(const media::H
   const std::string key = keys::playlist(id);
   reads.note(key);
   redis::Store::Call call = store_.get(key);
-  const redis::Reply reply = co_await call;
+  const redis::Reply reply = co_await RecordRead{call, key};
   const auto text = reply.text();
   if (!text) co_return std::nullopt;
   co_return read_record(document_, key, *text, media::playlist_from_record);
@@ -47,7 +47,7 @@ loop::Task<std::optional<media::Playlist>> Catalog::find_playlist(const media::H
 loop::Task<std::optional<media::Project>> Catalog::find_project(const media::ProjectId& id) {
   const std::string key = keys::project(id);
   redis::Store::Call call = store_.get(key);
-  const redis::Reply reply = co_await call;
+  const redis::Reply reply = co_await RecordRead{call, key};
   const auto text = reply.text();
   if (!text) co_return std::nullopt;
   co_return read_record(document_, key, *text, media::project_from_record);
@@ -65,7 +65,8 @@ loop::Task<std::shared_ptr<media::MediaWithProject>> Catalog::find_with_project(
   redis::Store::Calls calls(store_);
   calls.get(key);
   if (!likely.empty()) calls.get(likely);
-  const redis::Reply record = co_await calls.next();
+  redis::Store::Call& first = calls.next();
+  const redis::Reply record = co_await RecordRead{first, key};
   const auto text = record.text();
   if (!text) co_return nullptr;
   std::shared_ptr<Parsed> now = last;
@@ -81,8 +82,13 @@ loop::Task<std::shared_ptr<media::MediaWithProject>> Catalog::find_with_project(
   if (!now->project_key.empty()) {
     redis::Store::Calls other(store_);
     if (now->project_key != likely) other.get(now->project_key);
-    const redis::Reply reply = co_await (other.left() > 0 ? other : calls).next();
-    project = reply.text().value_or("");
+    redis::Store::Call& call = (other.left() > 0 ? other : calls).next();
+    try {
+      const redis::Reply reply = co_await RecordRead{call, now->project_key};
+      project = reply.text().value_or("");
+    } catch (const base::Unreadable&) {
+      // As one that cannot be parsed: it is logged.
+    }
   }
   if (now->project != project) {
     if (now == last) now = std::make_shared<Parsed>(*last);
@@ -118,10 +124,14 @@ loop::Task<bool> Catalog::has(media::AccountId account, std::string key, Changed
                               std::optional<media::AccountId> (*owner_in)(text::json::Document&,
                                                                           std::string_view)) {
   redis::Store::Call call = store_.get(key);
-  const redis::Reply reply = co_await call;
-  const auto text = reply.text();
-  if (!text) co_return false;
-  if (const auto owner = owner_in(document_, *text)) co_return *owner == account;
+  try {
+    const redis::Reply reply = co_await RecordRead{call, key};
+    const auto text = reply.text();
+    if (!text) co_return false;
+    if (const auto owner = owner_in(document_, *text)) co_return *owner == account;
+  } catch (const base::Unreadable&) {
+    // Of another type: only the index knows.
+  }
   co_return co_await is_indexed(store_, account, std::move(record));
 }
 
@@ -184,7 +194,9 @@ loop::Task<std::vector<media::Media>> Catalog::read_medias(
       co_await pieces_->add(text->size());
     }
   }
-  if (!missing.empty()) co_await check_missing(missing);
+  std::vector<std::string_view> foreign;
+  if (!missing.empty()) foreign = co_await foreign_of(missing);
+  for (const std::string_view key : foreign) by_key[std::string(key)].is_unreadable = true;
   std::vector<media::Media> found;
   for (const media::HashedId& id : ids) {
     const Found& each = by_key.at(keys::media(id));
@@ -194,16 +206,27 @@ loop::Task<std::vector<media::Media>> Catalog::read_medias(
   co_return found;
 }
 
-// MGET returns nil for a key of another type; GET fails.
-loop::Task<> Catalog::check_missing(const std::vector<std::string_view>& keys) {
+// MGET returns nil for a key of another type.
+loop::Task<std::vector<std::string_view>> Catalog::foreign_of(
+    const std::vector<std::string_view>& keys) {
+  std::vector<std::string_view> foreign;
   std::vector<std::string_view> words{"EXISTS"};
   words.insert(words.end(), keys.begin(), keys.end());
   redis::Store::Call call = store_.read(words);
   const redis::Reply exist = co_await call;
-  if (exist.integer() == 0) co_return;
+  if (exist.integer() == 0) co_return foreign;
   redis::Store::Calls gets(store_);
   for (const std::string_view key : keys) gets.get(key);
-  while (gets.left() > 0) const redis::Reply reply = co_await gets.next();
+  for (const std::string_view key : keys) {
+    const std::string name(key);
+    redis::Store::Call& get = gets.next();
+    try {
+      const redis::Reply reply = co_await RecordRead{get, name};
+    } catch (const base::Unreadable&) {
+      foreign.push_back(key);  // it is logged
+    }
+  }
+  co_return foreign;
 }
 
 }  // namespace svc::stores

@@ -46,8 +46,8 @@ class Catalog : public media::Catalog {
                                                     std::vector<media::HashedId>& unreadable);
 
  private:
-  // Throws base::Unavailable if one of these keys has another type.
-  loop::Task<> check_missing(const std::vector<std::string_view>& keys);
+  // Returns those of these keys that have another type, and logs them.
+  loop::Task<std::vector<std::string_view>> foreign_of(const std::vector<std::string_view>& keys);
 
   // A media with the texts of the records that it was parsed from.
   struct Parsed {

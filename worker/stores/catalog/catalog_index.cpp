@@ -275,6 +275,24 @@ loop::Task<std::vector<CatalogIndex::Subject>> CatalogIndex::noted(media::Accoun
   co_return subjects;
 }
 
+// Returns those of the keys that have another type, for which MGET returns nil.
+loop::Task<std::vector<std::string>> CatalogIndex::foreign_of(std::vector<std::string> missing) {
+  std::vector<std::string> foreign;
+  if (missing.empty()) co_return foreign;
+  std::vector<std::string_view> words{"EXISTS"};
+  words.insert(words.end(), missing.begin(), missing.end());
+  redis::Store::Call asking = store_.read(words);
+  const redis::Reply any = co_await asking;
+  if (any.integer() == 0) co_return foreign;
+  redis::Store::Calls calls(store_);
+  for (const std::string& key : missing) calls.read({"EXISTS", key});
+  for (std::string& key : missing) {
+    const redis::Reply exists = co_await calls.next();
+    if (exists.integer() == 1) foreign.push_back(std::move(key));
+  }
+  co_return foreign;
+}
+
 // Leaves out records that cannot be read: their entries and notes stay.
 loop::Task<std::vector<CatalogIndex::Subject>> CatalogIndex::read_now(
     media::AccountId account, std::vector<Subject> subjects) {
@@ -288,9 +306,16 @@ loop::Task<std::vector<CatalogIndex::Subject>> CatalogIndex::read_now(
     words.insert(words.end(), keys.begin(), keys.end());
     redis::Store::Call call = store_.read(words);
     const redis::Reply reply = co_await call;
+    std::vector<std::string> missing;
+    for (std::size_t k = 0; k < batch.size(); ++k) {
+      if (!reply.at(k).text()) missing.push_back(keys[k]);
+    }
+    const std::vector<std::string> foreign = co_await foreign_of(std::move(missing));
     for (std::size_t k = 0; k < batch.size(); ++k) {
       const auto keep = [&]<class Record>(const Record* type) {
         const auto text = reply.at(k).text();
+        if (!text && std::ranges::find(foreign, keys[k]) != foreign.end())
+          return log_corrupt_record(keys[k], kForeignType);
         if (text) {
           const auto record = parse(document_, *text, type);
           if (!record) return log_corrupt_record(keys[k], record.error());
@@ -509,6 +534,7 @@ template <class Record>
 loop::Task<std::vector<CatalogIndex::Read<Record>>> CatalogIndex::records(
     const std::vector<std::string>& ids) {
   std::vector<Read<Record>> found;
+  std::vector<std::size_t> missing;
   redis::Store::Calls calls(store_);
   for (std::size_t i = 0; i < ids.size(); i += kRecordsPerRead) {
     std::vector<std::string> keys;
@@ -523,6 +549,7 @@ loop::Task<std::vector<CatalogIndex::Read<Record>>> CatalogIndex::records(
     for (std::size_t k = 0; k < reply.size(); ++k) {
       const auto text = reply.at(k).text();
       const std::string& id = ids[found.size()];
+      if (!text) missing.push_back(found.size());
       Read<Record>& read = found.emplace_back();
       if (!text) continue;
       auto record = parse(document_, *text, static_cast<const Record*>(nullptr));
@@ -535,6 +562,16 @@ loop::Task<std::vector<CatalogIndex::Read<Record>>> CatalogIndex::records(
       if (pieces_ == nullptr) continue;
       co_await pieces_->add(text->size());
     }
+  }
+  const auto key_of = [&](std::size_t at) { return record_key({kKindOf<Record>, ids[at]}); };
+  std::vector<std::string> keys;
+  for (const std::size_t at : missing) keys.push_back(key_of(at));
+  const std::vector<std::string> foreign = co_await foreign_of(std::move(keys));
+  for (const std::size_t at : missing) {
+    const std::string key = key_of(at);
+    if (std::ranges::find(foreign, key) == foreign.end()) continue;
+    found[at].is_unreadable = true;
+    log_corrupt_record(key, kForeignType);
   }
   co_return found;
 }
@@ -556,7 +593,10 @@ loop::Task<CatalogIndex::Page<Record>> CatalogIndex::read_page(media::AccountId 
   for (const IndexEntry& entry : entries) ids.emplace_back(id_in(entry.key));
   std::vector<Read<Record>> found = co_await records<Record>(ids);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (found[i].is_unreadable) continue;
+    if (found[i].is_unreadable) {
+      page.unreadable.push_back(std::move(ids[i]));
+      continue;
+    }
     std::optional<Record>& record = found[i].record;
     bool is_right = record && record->account == account;
     if (is_right) {
@@ -579,8 +619,10 @@ loop::Task<CatalogIndex::Page<Record>> CatalogIndex::read_page(media::AccountId 
 template <class Record, class Wanted>
 loop::Task<std::vector<Record>> CatalogIndex::list(media::AccountId account, media::ListOrder order,
                                                    std::string project, IndexRange range,
-                                                   Wanted wanted) {
+                                                   Wanted wanted,
+                                                   std::vector<std::string>* unreadable) {
   for (int tries = 0;; ++tries) {
+    if (unreadable != nullptr) unreadable->clear();
     IndexRange rest = range;
     rest.ascending = order.ascending;
     // The index can leave out entries itself only if it knows which of them are wanted.
@@ -594,6 +636,8 @@ loop::Task<std::vector<Record>> CatalogIndex::list(media::AccountId account, med
       Page<Record> page = co_await read_page<Record>(account, order.by, project, rest);
       is_whole = page.is_whole;
       std::ranges::move(page.wrong, std::back_inserter(wrong));
+      if (unreadable != nullptr)
+        std::ranges::move(page.unreadable, std::back_inserter(*unreadable));
       for (Record& record : page.records) {
         if (found.size() == order.count) break;
         if (wanted && !wanted(record)) continue;
@@ -668,9 +712,14 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
   }
   Wanted wanted;
   if (query.name) wanted = fits;
+  std::vector<std::string> unreadable;
   std::vector<media::Media> found =
-      co_await list<media::Media>(account, order, project, range, std::move(wanted));
+      co_await list<media::Media>(account, order, project, range, std::move(wanted), &unreadable);
   if (query.backwards) std::ranges::reverse(found);
+  for (const std::string& id : unreadable) {
+    const auto hashed = media::HashedId::parse(id);
+    if (hashed && query.unreadable != nullptr) query.unreadable->push_back(*hashed);
+  }
   co_return found;
 }
 

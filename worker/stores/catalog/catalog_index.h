@@ -111,9 +111,10 @@ class CatalogIndex : public media::Listings {
   template <class Record>
   struct Page {
     std::vector<Record> records;
-    std::vector<Subject> wrong;  // records with entries that are not theirs
-    bool is_whole = false;       // the page reaches the end of the range
-    std::string last;            // key of the last entry
+    std::vector<Subject> wrong;           // records with entries that are not theirs
+    bool is_whole = false;                // the page reaches the end of the range
+    std::string last;                     // key of the last entry
+    std::vector<std::string> unreadable;  // ids
   };
 
   // After work on so many entries.
@@ -130,6 +131,7 @@ class CatalogIndex : public media::Listings {
   loop::Task<> update_subjects(media::AccountId account, std::vector<Subject> subjects);
   loop::Task<bool> try_update(media::AccountId account, const std::vector<Subject>& subjects,
                               bool only_noted = false);
+  loop::Task<std::vector<std::string>> foreign_of(std::vector<std::string> missing);
   loop::Task<std::vector<Subject>> read_now(media::AccountId account,
                                             std::vector<Subject> subjects);
   template <class Record>
@@ -137,7 +139,8 @@ class CatalogIndex : public media::Listings {
                                      std::string project, IndexRange range);
   template <class Record, class Wanted>
   loop::Task<std::vector<Record>> list(media::AccountId account, media::ListOrder order,
-                                       std::string project, IndexRange range, Wanted wanted);
+                                       std::string project, IndexRange range, Wanted wanted,
+                                       std::vector<std::string>* unreadable = nullptr);
   // One of a list of records that were asked for. Neither: it does not exist.
   template <class Record>
   struct Read {

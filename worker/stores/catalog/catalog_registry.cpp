@@ -46,9 +46,9 @@ loop::Task<std::optional<CatalogRegistry::Changed<T>>> CatalogRegistry::change(
     Changed<T> changed{read_record(document_, key, *before, from_record), {}};
     changed.after = changed.before;
     change(changed.after);
-    const std::string after = to_record(changed.after);
+    const std::string after = to_record(changed.after, &changed.before);
     // A record that `change` leaves as it is is not written.
-    if (after == to_record(changed.before)) co_return changed;
+    if (after == to_record(changed.before, &changed.before)) co_return changed;
     const bool written = co_await replace(store_, key, *before, after);
     if (written) co_return changed;
   }
@@ -78,7 +78,8 @@ loop::Task<std::string> CatalogRegistry::write_contact(const media::Contact& con
   const std::string id = std::to_string(contact.id.value());
   const std::string email = keys::contact_email(contact.email);
   const std::string former = keys::contact_email(former_email);
-  const std::string record = to_record(contact);
+  const auto stored = text::parse_record(document_, before, media::contact_from_record);
+  const std::string record = to_record(contact, stored ? &*stored : nullptr);
   const bool claimed = co_await claim(store_, email, id);
   if (!claimed) co_return email;
   const bool written = co_await replace(store_, key, before, record);
@@ -98,12 +99,13 @@ loop::Task<std::optional<media::Media>> CatalogRegistry::edit_media(
   const std::string key = keys::media(id);
   while (true) {
     redis::Store::Call call = store_.get(key);
-    const redis::Reply reply = co_await call;
+    const redis::Reply reply = co_await RecordRead{call, key};
     if (!reply.text()) co_return std::nullopt;
     const std::string before(*reply.text());
     media::Media media = must_read(key, media_from_stored(document_, before, media::Detail::All));
+    const media::Media stored = media;
     if (!change(media)) co_return media;
-    const std::string after = to_record(media);
+    const std::string after = to_record(media, &stored);
     const std::array<NotedChange, 1> noted{
         NotedChange{media.account, {{Indexed::Media, id.value()}}}};
     const std::int64_t time = note_time();
@@ -121,12 +123,13 @@ loop::Task<std::optional<media::Account>> CatalogRegistry::edit_account(
   const std::string key = keys::account(id);
   while (true) {
     redis::Store::Call call = store_.get(key);
-    const redis::Reply reply = co_await call;
+    const redis::Reply reply = co_await RecordRead{call, key};
     if (!reply.text()) co_return std::nullopt;
     const std::string before(*reply.text());
     media::Account account = read_record(document_, key, before, media::account_from_record);
+    const media::Account stored = account;
     if (!change(account)) co_return account;
-    const std::string after = to_record(account);
+    const std::string after = to_record(account, &stored);
     const bool written =
         co_await replace(store_, key, before, after, redis::Durability::Replicated);
     if (written) co_return account;
@@ -139,15 +142,16 @@ loop::Task<std::optional<media::Media>> CatalogRegistry::change_media(
     media::HashedId id, std::function<bool(media::Media&)> change) {
   const std::string key = keys::media(id);
   redis::Store::Call call = store_.get(key);
-  const redis::Reply reply = co_await call;
+  const redis::Reply reply = co_await RecordRead{call, key};
   if (!reply.text()) co_return std::nullopt;
   std::string before(*reply.text());  // the record to which the change is applied
   std::string stored = before;        // the record to replace
   while (true) {
     media::Media media = must_read(key, media_from_stored(document_, before, media::Detail::All));
+    const media::Media replaced_media = media;
     const bool changes = change(media);
     if (!changes && stored == before) co_return std::nullopt;
-    const std::string after = changes ? to_record(media) : before;
+    const std::string after = changes ? to_record(media, &replaced_media) : before;
     const std::array<std::string_view, 5> exchange{"SET", key, after, "XX", "GET"};
     const std::array<NotedChange, 1> noted{
         NotedChange{media.account, {{Indexed::Media, id.value()}}}};
@@ -168,7 +172,7 @@ loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id,
                                                std::function<bool(const media::Media&)> condition) {
   const std::string key = keys::media(id);
   redis::Store::Call call = store_.get(key);
-  const redis::Reply reply = co_await call;
+  const redis::Reply reply = co_await RecordRead{call, key};
   const auto record = reply.text();
   if (!record) co_return false;
   const media::Media media =

@@ -283,7 +283,7 @@ loop::Task<> IngestQueue::set_size(std::string key, media::HashedId media, std::
 }
 
 loop::Task<> IngestQueue::weigh(const media::Media& media) {
-  const std::size_t size = to_record(media).size();
+  const std::size_t size = to_record(media, &media).size();
   return set_size(keys::ingest_large(media.account), media.id,
                   size > media::Uploads::kSmallRecord ? size : 0);
 }

@@ -2,8 +2,11 @@
 
 #include <vector>
 
+#include "media/contact.h"
 #include "stores/keys.h"
 #include "stores/replace.h"
+#include "text/json.h"
+#include "text/json_record.h"
 
 namespace svc::stores {
 namespace {
@@ -29,7 +32,8 @@ loop::Task<> forget_password_hash(redis::Store& store, media::ContactId id) {
   return store_password_hash(store, id, "");
 }
 
-// No hash has a quotation mark. Members that only a newer version knows stay.
+// No hash has a quotation mark. Members that only a newer version knows stay, so the text is cut;
+// the gate has the record. One that cannot be read keeps its hash.
 loop::Task<bool> move_password_hash(redis::Store& store, media::ContactId id) {
   const std::string record_key = keys::contact(id);
   const std::string key = keys::password(id);
@@ -41,7 +45,10 @@ loop::Task<bool> move_password_hash(redis::Store& store, media::ContactId id) {
     if (at == std::string::npos) co_return false;
     const std::size_t begin = at + kHashMember.size();
     const std::size_t end = before.find('"', begin);
-    if (end == std::string::npos) co_return false;
+    text::json::Document document;
+    const auto contact = text::parse_record(document, before, media::contact_from_record);
+    if (end == std::string::npos || !contact) co_return false;
+    static_cast<void>(to_record(*contact, &*contact));
     const std::string hash = before.substr(begin, end - begin);
     if (!hash.empty()) {
       // Refused if the key has one: that is newer.

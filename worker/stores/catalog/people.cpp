@@ -21,9 +21,15 @@ void People::read_contact(media::ContactId id, redis::Store::Calls& calls) const
 
 loop::Task<std::optional<media::Contact>> People::next_contact(media::ContactId id,
                                                                redis::Store::Calls& calls) {
-  const redis::Reply record = co_await calls.next();
+  const std::string key = keys::contact(id);
+  redis::Store::Call& reading = calls.next();
+  redis::Store::Call* const of_hash = hashes_ == Hashes::Read ? &calls.next() : nullptr;
+  const redis::Reply record = co_await RecordRead{reading, key};
   std::optional<redis::Reply> hash;
-  if (hashes_ == Hashes::Read) hash = co_await calls.next();
+  if (of_hash != nullptr) {
+    const std::string key_of_hash = keys::password(id);
+    hash = co_await RecordRead{*of_hash, key_of_hash};
+  }
   co_return contact_in(id, record, hash);
 }
 
@@ -65,7 +71,7 @@ loop::Task<std::optional<media::Contact>> People::find_contact(std::string_view 
 loop::Task<std::optional<media::Account>> People::find_account(media::AccountId id) {
   const std::string key = keys::account(id);
   redis::Store::Call getting = store_.get(key);
-  const redis::Reply reply = co_await getting;
+  const redis::Reply reply = co_await RecordRead{getting, key};
   co_return read_account(key, reply);
 }
 
@@ -75,9 +81,11 @@ loop::Task<std::vector<media::Account>> People::find_accounts(
   for (const media::AccountId id : ids) calls.get(keys::account(id));
   std::vector<media::Account> found;
   for (const media::AccountId id : ids) {
-    const redis::Reply reply = co_await calls.next();
+    const std::string key = keys::account(id);
+    redis::Store::Call& call = calls.next();
     try {
-      auto account = read_account(keys::account(id), reply);
+      const redis::Reply reply = co_await RecordRead{call, key};
+      auto account = read_account(key, reply);
       if (account) found.push_back(std::move(*account));
     } catch (const base::Unreadable&) {
       // It is logged, and left out.
@@ -92,11 +100,8 @@ loop::Task<std::vector<media::Contact>> People::find_contacts(
   for (const media::ContactId id : ids) read_contact(id, calls);
   std::vector<media::Contact> found;
   for (const media::ContactId id : ids) {
-    const redis::Reply record = co_await calls.next();
-    std::optional<redis::Reply> hash;
-    if (hashes_ == Hashes::Read) hash = co_await calls.next();
     try {
-      auto contact = contact_in(id, record, hash);
+      std::optional<media::Contact> contact = co_await next_contact(id, calls);
       if (contact) found.push_back(*std::move(contact));
     } catch (const base::Unreadable&) {
       // The same.

@@ -29,7 +29,8 @@ std::int64_t oldest_use() {
 // the record is another one or the deletion has ended. It may run twice.
 const redis::Script& delete_script() {
   static const redis::Script kScript(R"(
-local now = redis.call('GET', KEYS[1])
+local now = redis.pcall('GET', KEYS[1])
+if type(now) == 'table' then now = '' end -- of another type
 if not now then return 1 end
 if now ~= ARGV[1] or not redis.call('ZSCORE', KEYS[2], ARGV[2]) then return 0 end
 redis.call('DEL', KEYS[1])
@@ -54,10 +55,11 @@ std::string ProjectRegistry::new_name() {
 loop::Task<std::optional<ProjectRegistry::Stored>> ProjectRegistry::find(media::ProjectId id) {
   const std::string key = keys::project(id);
   redis::Store::Call call = store_.get(key);
-  const redis::Reply reply = co_await call;
-  if (!reply.text()) co_return std::nullopt;
-  Stored stored{std::string(*reply.text()), {}};
+  Stored stored;
   try {
+    const redis::Reply reply = co_await RecordRead{call, key};
+    if (!reply.text()) co_return std::nullopt;
+    stored.record = *reply.text();
     stored.project = read_record(document_, key, stored.record, media::project_from_record);
   } catch (const base::Unreadable&) {
     // It is logged.
@@ -133,7 +135,7 @@ loop::Task<std::optional<media::Project>> ProjectRegistry::edit_project(
     if (!stored) co_return std::nullopt;
     media::Project project = *stored->project;
     if (!change(project)) co_return project;
-    const std::string after = to_record(project);
+    const std::string after = to_record(project, &*stored->project);
     const std::array<NotedChange, 1> noted{change_of(project.account, id)};
     const std::int64_t time = note_time();
     co_await note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);

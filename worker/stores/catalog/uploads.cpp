@@ -11,12 +11,14 @@
 
 #include "base/number.h"
 #include "base/unavailable.h"
+#include "base/unreadable.h"
 #include "redis/script.h"
 #include "stores/catalog/change_note.h"
 #include "stores/catalog/guard_queue.h"
 #include "stores/catalog/ingest_job.h"
 #include "stores/catalog/media_end.h"
 #include "stores/keys.h"
+#include "stores/record.h"
 #include "text/rfc3339.h"
 
 namespace svc::stores {
@@ -169,11 +171,16 @@ loop::Task<> Uploads::change_poster(media::PosterFiles files) {
 loop::Task<std::vector<media::HashedId>> Uploads::folders_of(media::HashedId id) {
   const std::string key = keys::media(id);
   redis::Store::Call call = store_.get(key);
-  const redis::Reply reply = co_await call;
-  text::json::Document document;
-  const auto media =
-      media::media_from_stored(document, reply.text().value_or(""), media::Detail::All);
-  co_return media ? media->folders : std::vector<media::HashedId>();
+  std::vector<media::HashedId> folders;
+  try {
+    const redis::Reply reply = co_await RecordRead{call, key};
+    text::json::Document document;
+    auto media = media::media_from_stored(document, reply.text().value_or(""), media::Detail::All);
+    if (media) folders = std::move(media->folders);
+  } catch (const base::Unreadable&) {
+    // It is deleted all the same.
+  }
+  co_return folders;
 }
 
 loop::Task<> Uploads::set_files_owner(media::HashedId folder, media::HashedId owner) {

@@ -32,16 +32,19 @@ TEST_F(CatalogCommands, ARecordThatCannotBeReadIsNamedWithItsField) {
   add("b", std::string(2049, 'n'));
   set("catalog:project:q", "garbage");
   set("catalog:playlist:l", R"({"id":"l","account_id":41,"name":"","media_ids":["?"]})");
+  set("catalog:contact:7", "{}");
+  set("oauth:client:app", "{}");
   set("catalog:account:42", R"({"id":42,"name":"","host":"h","url":"https://h"})");
   const Ran checked = catalog("check");
   EXPECT_EQ(checked.status, 1);
   for (const char* named :
        {"catalog:media:b: cannot be read: name is longer than 2048 bytes\n",
         "catalog:project:q: cannot be read: ", "catalog:playlist:l: cannot be read: media_ids[0] ",
-        "catalog:account:42: cannot be read: name must not be empty\n"})
+        "catalog:account:42: cannot be read: name must not be empty\n",
+        "catalog:contact:7: cannot be read: ", "oauth:client:app: cannot be read: "})
     EXPECT_NE(checked.err.find(named), std::string::npos) << named << checked.err;
   EXPECT_EQ(checked.err.find("reindex"), std::string::npos) << checked.err;
-  EXPECT_EQ(checked.out, R"({"records":1,"unreadable":4,"wrong":0,"noted":0})"
+  EXPECT_EQ(checked.out, R"({"records":1,"unreadable":6,"wrong":0,"noted":0})"
                          "\n");
 }
 

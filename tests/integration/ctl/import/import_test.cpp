@@ -108,6 +108,68 @@ TEST_F(Import, OperationsD5PrintsEveryCredentialThatItKeeps) {
   EXPECT_EQ(audit_.said.size(), 4u) << "a password, two applications, and the import";
 }
 
+TEST_F(Import, OperationsD8NamesTheLineAndTheFieldOfARecordThatIsTooLarge) {
+  const std::string before = server_.digest();
+  const auto with = [](std::string line, const std::string& more) {
+    return line.insert(line.size() - 1, "," + more);
+  };
+  const auto described = [&](const std::string& line, std::size_t bytes) {
+    return with(line, R"("description":")" + std::string(bytes, 'd') + "\"");
+  };
+  std::vector<std::string> ids;
+  for (int i = 0; i < 5000; ++i) ids.push_back(std::to_string(100'000 + i) + std::string(58, 'a'));
+  std::string memberships = R"({"kind":"user","id":1,"name":"Somebody","email":"a@b.example",)"
+                            R"("memberships":[{"account_id":1,"role":"owner"})";
+  for (int i = 2; i < 2500; ++i)
+    memberships += R"(,{"account_id":)" + std::to_string(i) + R"(,"role":"manager"})";
+  std::string account = account_line(1);
+  account.replace(account.find("Account 1"), 9, std::string(2048, '<'));
+  account.replace(account.rfind("localhost"), 9, "localhost/?" + std::string(1900, '&'));
+  struct Case {
+    std::string line;
+    std::string_view field;
+    std::size_t limit;
+  };
+  for (const Case& c :
+       std::vector<Case>{{described(media_line("a", 1), 40'000), "description", 32 * 1024},
+                         {described(project_line("p", 1), 20'000), "description", 16 * 1024},
+                         {playlist_line("l", 1, ids), "media_ids", 256 * 1024},
+                         {memberships + "]}", "memberships", 64 * 1024},
+                         {account, "name", 16 * 1024}}) {
+    const Problems problems = check({account_line(2), c.line}, ids.size());
+    ASSERT_EQ(problems.size(), 1u) << c.line.substr(0, 60);
+    EXPECT_TRUE(problems[0].starts_with("2: " + std::string(c.field) +
+                                        " must be shorter: with it, the record has "))
+        << problems[0];
+    EXPECT_TRUE(problems[0].ends_with(" of at most " + std::to_string(c.limit))) << problems[0];
+  }
+  const Ran ran = import({account_line(1), described(media_line("a", 1), 40'000)});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(ran.err.starts_with(path() + ":2: description must be shorter")) << ran.err;
+  EXPECT_EQ(server_.digest(), before) << "nothing is written";
+}
+
+// An earlier version stored it.
+TEST_F(Import, OperationsD8ARecordAboveItsLimitIsImportedUnlessItGrows) {
+  ASSERT_TRUE(write({account_line(1), media_line("a", 1)}));
+  std::string record = server_.text({"GET", "catalog:media:a"});
+  const std::string_view empty = R"("description":"")";
+  const auto described = [&](std::size_t bytes) {
+    std::string line = media_line("a", 1);
+    return line.insert(line.size() - 1, R"(,"description":")" + std::string(bytes, 'd') + "\"");
+  };
+  record.replace(record.find(empty), empty.size(),
+                 R"("description":")" + std::string(50'000, 'd') + "\"");
+  server_.command({"SET", "catalog:media:a", record});
+  const Ran longer = import({described(50'001)});
+  EXPECT_EQ(longer.status, 1);
+  EXPECT_TRUE(longer.err.starts_with(path() + ":1: description must be shorter")) << longer.err;
+  EXPECT_EQ(import({described(50'000)}).out, "media: 0 added, 0 changed, 1 unchanged\n");
+  EXPECT_EQ(import({described(49'999)}).out, "media: 0 added, 1 changed, 0 unchanged\n");
+  EXPECT_EQ(import({described(8)}).status, 0);
+  EXPECT_EQ(import({described(40'000)}).status, 1);
+}
+
 TEST_F(Import, OauthK7IsAudited) {
   const Lines lines{account_line(1), user_line(7, "a@b.example", 1), media_line("a", 1),
                     application_line("app", 1, "PLANTED")};
