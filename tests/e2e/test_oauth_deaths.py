@@ -23,8 +23,8 @@ def relayed():
     ("before it has read", "to", b"HMGET", Relay.LOSE, False),
     ("when what it read is on its way", "from", b"media:read", Relay.LOSE, False),
     ("when it has read", "from", b"media:read", Relay.KEEP, False),
-    ("before it spends", "to", b"EVALSHA", Relay.LOSE, False),
-    ("while Redis spends", "to", b"EVALSHA", Relay.KEEP, False),
+    ("before it spends", "to", b"FCALL", Relay.LOSE, False),
+    ("while Redis spends", "to", b"FCALL", Relay.KEEP, False),
     ("when it is spent and not known", "from", b"redeemed", Relay.LOSE, True),
     ("when it is spent and known", "from", b"redeemed", Relay.KEEP, True)],
     ids=lambda value: value.replace(" ", "_") if isinstance(value, str) and " " in value else "")

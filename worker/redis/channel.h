@@ -5,7 +5,7 @@
 // commands of all requests of a turn share one write(2). Replies match commands
 // by their position in one queue:
 //
-//   calls → [GET a ← two calls] [EVALSHA …] [forgotten]
+//   calls → [GET a ← two calls] [FCALL …] [forgotten]
 //         → write … read → replies in order
 //
 // A reply of another shape than its command's is a protocol error.
@@ -134,7 +134,7 @@ class Channel : private loop::BeforeWait {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  // Sends a command. `shape`: that of a script's replies.
+  // Sends a command. `shape`: that of a function's replies.
   Call call(Kind kind, Words words, ReplyShape shape = {});
   // Sends a command that a redirector took; `asking`: with ASKING before it.
   void adopt(Pending pending, bool asking);

@@ -163,8 +163,7 @@ loop::Task<> Connection::greet() {
     const Reply reply(raw);
     if (raw->type == REDIS_REPLY_ERROR) {
       const std::string_view why(raw->str, raw->len);
-      throw base::Unavailable(
-          std::string(are_functions_missing(why) ? kFunctionsMissing : why));
+      throw base::Unavailable(std::string(are_functions_missing(why) ? kFunctionsMissing : why));
     }
     if (!shape.matches(*raw))
       throw base::Unavailable("a reply of another shape than its command's");

@@ -32,7 +32,9 @@ class FunctionCall {
  public:
   // `name` and `reply` are literals; `protocol` as stores/functions.py has it.
   FunctionCall(std::string_view name, std::string_view reply, std::size_t keys, unsigned protocol)
-      : reply_{reply}, protocol_(protocol), words_{"FCALL", std::string(name), std::to_string(keys)} {}
+      : reply_{reply},
+        protocol_(protocol),
+        words_{"FCALL", std::string(name), std::to_string(keys)} {}
 
   void add(Argument word) { words_.push_back(std::move(word.text)); }
   void add(std::vector<Argument> words) {

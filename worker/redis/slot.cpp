@@ -46,15 +46,14 @@ std::uint16_t slot_of(std::string_view key) {
 std::optional<std::string_view> first_key(std::span<const std::string_view> words) {
   const std::string_view name = words.front();
   std::size_t at = 1;
-  if (name == "EVAL" || name == "EVALSHA" || name == "FCALL") {
+  if (name == "FCALL") {
     if (words.size() < 4 || words[2] == "0") return std::nullopt;
     at = 3;
   } else if (name == "XREAD" || name == "XREADGROUP") {
     at = streams_at(words);
   } else if (name == "XGROUP") {
     at = 2;
-  } else if (name == "SCAN" || name == "ECHO" || name == "CLUSTER" || name == "SCRIPT" ||
-             name == "FUNCTION" ||
+  } else if (name == "SCAN" || name == "ECHO" || name == "CLUSTER" || name == "FUNCTION" ||
              name == "INFO") {
     return std::nullopt;
   }

@@ -53,27 +53,6 @@ Store::Call Store::repeatable(Words words, Durability durability, ReplyShape sha
   return channel_for(words, is_replicated).call(kind, words, shape);
 }
 
-loop::Task<Reply> Store::eval(const Script& script, std::vector<std::string> keys,
-                              std::vector<std::string> arguments, Durability durability) {
-  const std::string count = std::to_string(keys.size());
-  std::vector<std::string_view> words{"EVALSHA", script.sha1(), count};
-  words.insert(words.end(), keys.begin(), keys.end());
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  try {
-    Call call = repeatable(words, durability, script.reply());
-    Reply reply = co_await call;
-    co_return reply;
-  } catch (const ErrorReply& error) {
-    // A restart or a failover empties the script cache.
-    if (!std::string_view(error.what()).starts_with("NOSCRIPT")) throw;
-  }
-  words[0] = "EVAL";
-  words[1] = script.text();
-  Call call = repeatable(words, durability, script.reply());
-  Reply reply = co_await call;
-  co_return reply;
-}
-
 loop::Task<Reply> Store::run(FunctionCall function, Durability durability) {
   const std::vector<std::string_view> words(function.words().begin(), function.words().end());
   Call call = repeatable(words, durability, function.reply());

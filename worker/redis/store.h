@@ -23,7 +23,6 @@
 #include "redis/connection_settings.h"
 #include "redis/function.h"
 #include "redis/reply.h"
-#include "redis/script.h"
 
 namespace svc::redis {
 
@@ -58,7 +57,7 @@ class Store {
   // In a Cluster, MGET, MSET, EXISTS, DEL, UNLINK and XREAD of keys in several
   // slots become a command per key. Then MSET is not atomic.
   //
-  // `shape`: that of a script's replies, whose command does not say it.
+  // `shape`: that of the replies, if the command does not say it.
   Call command(Words words, ReplyShape shape = {});
 
   // A command that may be sent twice: Channel::Kind::Repeatable, or with
@@ -66,26 +65,19 @@ class Store {
   // the change, Channel::Kind::Replicated.
   Call repeatable(Words words, Durability durability, ReplyShape shape = {});
 
-  // Runs a script, which must be safe to repeat, as repeatable(): by EVALSHA,
-  // then by EVAL if Redis does not know the script. All keys must be in one
-  // slot.
-  loop::Task<Reply> eval(const Script& script, std::vector<std::string> keys,
-                         std::vector<std::string> arguments,
-                         Durability durability = Durability::Primary);
-
   // Runs one of stores/functions.py's functions, which is moved from, as repeatable(). Throws
   // base::Unavailable, too, if Redis has not the functions of this version. All keys must be in one
   // slot.
   template <class Function>
   loop::Task<Reply> call(Function&& function, Durability durability = Durability::Primary) {
     static_assert(!std::is_lvalue_reference_v<Function>);
-    return run(std::move(function).call(), durability);
+    return run(std::forward<Function>(function).call(), durability);
   }
   // The same, as send_and_forget().
   template <class Function>
   void call_and_forget(Function&& function) {
     static_assert(!std::is_lvalue_reference_v<Function>);
-    forget(std::move(function).call());
+    forget(std::forward<Function>(function).call());
   }
 
   // A command whose reply is dropped. Never throws: the command is lost if the

@@ -6,21 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "redis/script.h"
+#include "stores/audit.lua.h"
 #include "stores/keys.h"
 
 namespace svc::stores {
 namespace {
-
-// Writes also if the memory of Redis is full. If the script is repeated, the trail has the event
-// twice, which is harmless: a media is removed once. KEYS: the stream. ARGV: its length, the names
-// and values of the event.
-const redis::Script& record_script() {
-  static const redis::Script kScript(R"(#!lua flags=allow-oom
-return redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', unpack(ARGV, 2)))",
-                                     "$");
-  return kScript;
-}
 
 std::string stream_of(const oauth::AuditEvent& event) {
   const oauth::AuditKind& kind = event.what.kind();
@@ -49,11 +39,11 @@ loop::Task<> Audit::record(const oauth::AuditEvent& event) {
   add("address", event.address);
   add("detail", event.detail);
   if (event.makes_room) {
-    constexpr std::size_t kMost = 4;  // the position of the length
-    std::vector<std::string> stream{key};
-    std::vector<std::string> arguments{std::string(words[kMost])};
-    arguments.insert(arguments.end(), words.begin() + kMost + 2, words.end());
-    co_await store_.eval(record_script(), std::move(stream), std::move(arguments));
+    constexpr std::size_t kFields = 6;  // where the fields begin
+    functions::RecordRemoval run{.stream = key,
+                                 .most = event.what.kind().most,
+                                 .fields = {words.begin() + kFields, words.end()}};
+    co_await store_.call(std::move(run));
     co_return;
   }
   redis::Store::Call call = store_.command(words);

@@ -3,7 +3,7 @@
 them. See worker/README.md, "A function that Redis runs".
 
 A file has functions (`function functions.NAME(…)`), helpers (`local function`) and constants (`local NAME = 'text'` or a
-number), which both sides have. Above a function stand a description and:
+number), which both sides have unless they have a backslash. Above a function stand a description and:
 
     keys: NAME KIND [KIND…], …     its first parameters: keys, of one of these kinds (worker/stores/kinds.h). A last `NAME...`
                                    is a table of all further keys. KIND/USER[/USER…]: only they may call it with such a key
@@ -168,22 +168,19 @@ class Function:
                 f"  return functions.{self.name}({', '.join(words)})\nend)\n")
 
     def cpp(self):
-        members = [f"  redis::Argument {name};" for name in (*self.keys, *self.arguments)]
-        keys = " ".join(f"words.add(std::move({name}));" for name in self.keys)
-        arguments = " ".join(f"words.add(std::move({name}));" for name in self.arguments)
-        count = str(len(self.keys))
-        if self.more_keys:
-            members.append(f"  std::vector<redis::Argument> {self.more_keys};")
-            keys += f" words.add(std::move({self.more_keys}));"
-            count = f"{len(self.keys)} + {self.more_keys}.size()"
-        if self.list:
-            members.append(f"  std::vector<redis::Argument> {self.list};")
-            arguments += f" words.add(std::move({self.list}));"
-        return "\n".join([
-            *(f"// {line}".rstrip() for line in self.words), f"struct {pascal(self.name)} {{", *members,
-            "  redis::FunctionCall call() && {",
-            f"    redis::FunctionCall words(\"{self.name}\", \"{self.reply}\", {count}, {NEWEST});",
-            f"    {keys} words.end_keys(); {arguments}", "    return words;", "  }", "};", ""])
+        count = f"{len(self.keys)} + {self.more_keys}.size()" if self.more_keys else str(len(self.keys))
+        lines = [f"    redis::FunctionCall made(\"{self.name}\", \"{self.reply}\", {count}, {NEWEST});"]
+        members = []
+        for number, name in enumerate(self.parameters):
+            if number == len(self.parameters) - len(self.arguments) - bool(self.list):
+                lines.append("    made.end_keys();")
+            is_list = name in (self.more_keys, self.list)
+            members.append(f"  {'std::vector<redis::Argument>' if is_list else 'redis::Argument'} {name};")
+            lines.append(f"    made.add(std::move({name}));")
+        if not self.arguments and not self.list:
+            lines.append("    made.end_keys();")
+        return "\n".join([*(f"// {line}".rstrip() for line in self.words), f"struct {pascal(self.name)} {{", *members,
+                          "  redis::FunctionCall call() && {", *lines, "    return made;", "  }", "};", ""])
 
 
 def read(path, root):
@@ -201,7 +198,8 @@ def read(path, root):
             raise Wrong(f"{path.relative_to(root)}:{line}: {match['name'] or match['helper']}: {error}") from None
     if len(functions) + len(helpers) != len(re.findall(r"(?m)^(?:local )?function ", text)):
         raise Wrong(f"{path.relative_to(root)}: a function does not end with `end` at the begin of a line")
-    constants = [(match["name"], match["text"], match["number"]) for match in CONSTANT.finditer(text)]
+    constants = [(match["name"], match["text"], match["number"]) for match in CONSTANT.finditer(text)
+                 if "\\" not in (match["text"] or "")]
     return text, functions, constants
 
 

@@ -64,8 +64,9 @@ struct Kind {
   std::string_view made_by;  // "operator": no client can make one
   std::string_view largest;  // of the values; Redis takes about 100 bytes more per key
   std::string_view bound;
-  // "USER COMMAND…; USER COMMAND…". "eval": a script may receive it, by EVAL and EVALSHA. "set"
-  // returns the former value only if the user may "get", too, or as "set/get".
+  // "USER COMMAND…; USER COMMAND…". What a function does
+  // with it (functions.py) is more. "set" returns the former value only if the user may "get", too,
+  // or as "set/get".
   std::string_view rights;
 };
 
@@ -73,31 +74,31 @@ inline constexpr auto kKinds = std::to_array<Kind>({
     // The catalog.
     {"catalog:account:<id>", Store::Catalog, "string", "Account as JSON", "until deleted",
      "operator", in_kib<media::kMaxAccountRecord>(), "as imported",
-     "embed get mget exists; grant eval get set; web eval get set; ingest get"},
+     "embed get mget exists; grant get; web get; ingest get"},
     {"catalog:contact:<id>", Store::Catalog, "string", "Contact as JSON", "until deleted",
-     "operator", in_kib<media::kMaxContactRecord>(), "as imported", "grant get; web eval get set"},
+     "operator", in_kib<media::kMaxContactRecord>(), "as imported", "grant get; web get"},
     {"catalog:contact_email:<email>", Store::Catalog, "string", "id of the Contact",
      "until deleted", "operator", "as imported", "as imported", "web get"},
     {"catalog:password:<id>", Store::Catalog, "string",
      "hash of the Contact's password; none: no login", "as the user", "a login, a new password",
-     "0.2 KB", "one per user", "web eval get set"},
+     "0.2 KB", "one per user", "web get set"},
     {"catalog:project:<id>", Store::Catalog, "string", "Project as JSON", "until deleted",
      "an application", in_kib<media::kMaxProjectRecord>(), "10 000 per account",
-     "grant eval get exists mget set del; web eval get exists mget set del"},
+     "grant get exists mget set; web get exists mget set"},
     {"catalog:uses:{catalog:project:<id>}", Store::Catalog, "zset",
      "use or deletion of a project that was begun → its time in µs, or 0 (media/project_records.h)",
      "2 minutes", "a move or an upload into a project, its deletion", "0.1 KB",
      "one per current request",
-     "grant eval zadd zrem zrange zscore zremrangebyscore expire; web eval zadd zrem zrange zscore "
-     "zremrangebyscore expire; svcctl zremrangebyscore"},
+     "grant zadd zrem zrange zremrangebyscore expire; web zadd zrem zrange zremrangebyscore "
+     "expire; svcctl zremrangebyscore"},
     {"catalog:media:<hashed_id>", Store::Catalog, "string", "Media as JSON",
      "until deleted; a failed one has at most 1 KB after a day, and is deleted after "
      "failed-upload-days",
      "an upload", in_kib<media::kMaxMediaRecord>(),
      "per account uploads-per-account (10 000) and 1 000 that failed; those above 2 KiB together "
      "upload-state-bytes (16 MiB)",
-     "embed get mget exists; grant eval get exists mget set del; web eval get exists mget set del; "
-     "ingest get set exists del"},
+     "embed get mget exists; grant get exists mget set del; web get exists mget set del; ingest "
+     "get set exists del"},
     {"catalog:captions:<media>", Store::Catalog, "hash",
      "version → text of captions of the media that clients set (stores/catalog/caption_texts.h)",
      "as the captions", "an application",
@@ -117,20 +118,20 @@ inline constexpr auto kKinds = std::to_array<Kind>({
      "operator", in_kib<media::kMaxPlaylistRecord>(), "as imported", "embed get mget exists"},
     {"catalog:index:{<account>}", Store::Catalog, "hash", "numbers of its media and projects",
      "until svcctl catalog reindex makes it again", "an upload, a list", "0.1 KB",
-     "one per account", "grant eval hmget hincrby; web eval hmget hincrby; svcctl hincrby"},
+     "one per account", "grant hmget; web hmget"},
     {"catalog:directory:{<account>}:<set>", Store::Catalog, "zset",
      "where the blocks of a set begin; all scores 0", "until svcctl catalog reindex makes it again",
      "an upload, a list", "0.1 KB per block", "as catalog:block",
-     "grant eval zadd zrange zrem zscore; web eval zadd zrange zrem zscore; ingest zrange"},
+     "grant zrange; web zrange; ingest zrange"},
     {"catalog:block:{<account>}:<set>:<begin>", Store::Catalog, "string",
      "a block of the set (stores/catalog/index_block.h)",
      "until svcctl catalog reindex makes it again", "an upload, a list",
      "0.2 KB per media (names of 2 KiB: 8 KB)", "as catalog:media",
-     "grant eval get getrange set; web eval get getrange set; ingest get; svcctl getrange"},
+     "grant get getrange; web get getrange; ingest get; svcctl getrange"},
     {"catalog:changed:{<account>}", Store::Catalog, "zset",
      "record whose entries may be out of date → time in ms, negative once the record is written",
      "until a reader has updated them", "a change of a record", "0.1 KB", "one per record",
-     "grant eval zadd zrange zrem zscore; web eval zadd zrange zrem zscore; ingest zadd zrange"},
+     "grant zadd zrange; web zadd zrange; ingest zadd zrange"},
     // Applications, grants, codes and tokens. A grant and all below it are in its slot.
     {"oauth:client:<client_id>", Store::Catalog, "string", "Client as JSON", "until deleted",
      "an owner or manager", in_kib<oauth::kMaxClientRecord>(), "200 per account",
@@ -158,40 +159,34 @@ inline constexpr auto kKinds = std::to_array<Kind>({
      "400 days after the last use, or as long as its refresh tokens if that is longer", "a consent",
      "0.8 KB; of a public application 0.2 KB more per exchange, at most 50",
      "one per contact, account and application",
-     "grant eval hget hgetall hmget hset hdel hincrby expire unlink; web eval hget hkeys hmget "
-     "hset expire unlink; svcctl hgetall hkeys"},
+     "grant hget hmget; web hmget; svcctl hgetall hkeys"},
     {"oauth:grant_used:{<grant>}", Store::State, "string", "time of last use",
      "400 days after the last use, or as long as its refresh tokens if that is longer", "a consent",
-     "10 bytes", "as oauth:grant", "grant get set; web eval get unlink"},
+     "10 bytes", "as oauth:grant", "grant get set; web get"},
     {"oauth:contact_grants:<contact>", Store::State, "zset", "grant → time of its last use",
      "400 days after the last use, or as long as its refresh tokens if that is longer", "a consent",
      "0.1 KB per grant", "as oauth:grant",
-     "grant zadd zremrangebyscore expire; web eval zadd zrem zrange zcard zscore zremrangebyscore "
-     "expire"},
+     "grant zadd zremrangebyscore expire; web zadd zrem zrange zcard zremrangebyscore expire"},
     {"oauth:client_grants:<client>", Store::State, "zset", "the same", "as oauth:contact_grants",
      "a consent", "0.1 KB per grant", "as oauth:grant",
-     "grant zadd zremrangebyscore expire; web eval zadd zrem zrange zcard zscore zremrangebyscore "
-     "expire"},
+     "grant zadd zremrangebyscore expire; web zadd zrem zrange zcard zremrangebyscore expire"},
     {"oauth:account_grants:<account>", Store::State, "zset",
      "the same; a grant older than this list is added at its next use", "as oauth:contact_grants",
      "a consent", "0.1 KB per grant", "as oauth:grant",
-     "grant zadd zremrangebyscore expire; web eval zadd zrem zrange zcard zscore zremrangebyscore "
-     "expire"},
+     "grant zadd zremrangebyscore expire; web zadd zrem zrange zcard zremrangebyscore expire"},
     {"oauth:code:{<grant>}:<mac>", Store::State, "hash",
      "AuthorizationCode; once spent, also by which request and for which access token",
      "code-lifetime; once spent 10 minutes", "an authorization", "1 KB",
-     "20 live ones per grant; 120 per contact and minute",
-     "grant eval hget hmget hset hdel expire; web eval hget hmget hset expire unlink"},
+     "20 live ones per grant; 120 per contact and minute", "grant hmget"},
     {"oauth:codes:{<grant>}", Store::State, "zset", "mac of a code → its turn; the last 20",
-     "code-lifetime", "an authorization", "2 KB", "one per grant",
-     "web eval zadd zrem zrange zcard expire"},
+     "code-lifetime", "an authorization", "2 KB", "one per grant", ""},
     {"oauth:access:{<grant>}", Store::State, "stream", "Issued and mac of each access token",
      "their lifetime and up to two minutes", "a token request", "0.3 KB per token",
      "access-tokens-per-grant (100), of a public application per exchange",
-     "grant eval xrange xadd xdel expire unlink; web eval unlink; svcctl xdel"},
+     "grant xrange xadd; svcctl xdel"},
     {"oauth:refresh:{<grant>}:<mac>", Store::State, "string", "Issued, one line per field",
      "its idle time, or 10 years", "a token request", "0.5 KB", "one per grant and code",
-     "grant eval get set unlink; web unlink"},
+     "grant get"},
     {"oauth:account_token:{<account>}:<name>", Store::Catalog, "hash", "AccountTokenRecord and mac",
      "until it expires, or 10 years", "an owner or manager", "0.8 KB", "tokens-per-account (200)",
      "grant hmget; web hget hmget"},
@@ -230,7 +225,7 @@ inline constexpr auto kKinds = std::to_array<Kind>({
     {"ingest:deletions", Store::Catalog, "stream",
      "media whose files svc-ingest deletes, copies or moves to another media", "until that is done",
      "a deletion, a swap, a new poster", "7 KB, most 0.2 KB", "one per request",
-     "grant eval xadd; web eval xadd; ingest xrange xdel; svcctl eval"},
+     "ingest xrange xdel"},
     {"ingest:guards", Store::Catalog, "zset",
      "media and accounts whose folders svc-ingest is to mark (stores/catalog/guard_queue.h) → 0",
      "until it begins", "a change of who may watch", "0.1 KB each",
@@ -343,17 +338,17 @@ inline constexpr auto kKinds = std::to_array<Kind>({
     {"stats:pieces:{<subject>}", Store::Catalog, "hash", "day and table → counts of a table",
      "until they are added to the rows", "a player that is watched",
      "0.5 KB per media and account of a day and pool", "media that exist; stats-sessions",
-     "embed hset; grant hget hgetall hmget hkeys unlink; web eval hget hgetall hmget hkeys hset "
-     "hdel unlink; ingest hkeys unlink"},
+     "embed hset; grant hget hgetall hmget hkeys unlink; web hget hgetall hmget hkeys unlink; "
+     "ingest hkeys unlink"},
     {"stats:rows:{<subject>}", Store::Catalog, "hash", "day → counts; total → all days",
      "days for stats-days; those of a media until it is deleted", "a player that is watched",
      "0.3 KB per media and account and day with views", "as stats:pieces",
-     "grant hget hgetall hmget hkeys unlink; web eval hget hgetall hmget hkeys hset hdel unlink; "
-     "ingest unlink"},
+     "grant hget hgetall hmget hkeys unlink; web hget hgetall hmget hkeys hdel unlink; ingest "
+     "unlink"},
     {"stats:visitors:{<subject>}:<yyyymmdd>", Store::Catalog, "string",
      "HyperLogLog of salted digests", "until it is added, at most 30 days",
      "a player that is watched", "12 KB per media of a day", "as stats:pieces",
-     "embed pfadd expire; grant pfcount unlink; web eval pfcount del unlink; ingest unlink"},
+     "embed pfadd expire; grant pfcount unlink; web pfcount unlink; ingest unlink"},
     {"stats:openings:{media:<hashed_id>}", Store::Catalog, "hash", "link → how often it was opened",
      "400 days after the last", "a frame that a link opened", "0.1 KB per link",
      "100 links per media, and those that ended since the last was made",
@@ -370,14 +365,12 @@ inline constexpr auto kKinds = std::to_array<Kind>({
      "as stats:pieces", "embed zincrby; grant zrange zrem; web zadd zrange zrem; ingest zrem"},
     // In the cache Redis.
     {"embed:salt:<yyyymmdd>", Store::Cache, "string", "random", "until the end of that day",
-     "a player", "16 bytes", "one per day",
-     "embed eval hget hset hlen hexists pexpire unlink set/get; svcctl unlink"},
+     "a player", "16 bytes", "one per day", "embed set/get; svcctl unlink"},
     {"embed:rendering:<hashed_id>", Store::Cache, "hash",
      "configuration and variant → begin of the build (ms), account, other records it depends on, "
      "text",
      "at most rendering-lifetime", "an embed", "as the responses",
-     "maxmemory of the cache, which evicts",
-     "embed eval hget hset hlen hexists pexpire unlink; svcctl unlink"},
+     "maxmemory of the cache, which evicts", "embed hget unlink; svcctl unlink"},
     // The audit trail (oauth/audit_event.h).
     {"audit:<kind>", Store::Catalog, "stream",
      "events; of kinds by account `audit:<kind>:<number>`, and without number from earlier "
@@ -405,20 +398,19 @@ inline constexpr auto kSharedRights = std::to_array<SharedRights>({
     {"audit:failure", "web xadd"},
     {"audit:grant", "grant xadd; web xadd"},
     {"audit:login", "web xadd"},
-    {"audit:media", "svcctl eval"},
     {"audit:metadata", "courier xadd"},
-    {"audit:removal*", "grant eval xadd; web eval xadd"},
+    {"audit:removal*", "grant xadd; web xadd"},
     {"audit:secret", "web xadd"},
     {"audit:session", "web xadd"},
     {"audit:shown", "web xadd"},
     {"audit:token", "grant xadd"},
     {"audit:upload*", "grant xadd; web xadd"},
     {"catalog:*",
-     "svcctl eval get mget exists set mset del unlink expire hget hmget hset hdel sadd srem "
+     "svcctl get mget exists set mset del unlink expire hget hmget hset hdel sadd srem "
      "smembers zadd zrem zrange zcard zscore xrange"},
     {"ingest:*", "svcctl get xadd xdel xrange"},
     {"oauth:*",
-     "svcctl eval get mget exists set mset del unlink expire hget hmget hset hdel sadd srem "
+     "svcctl get mget exists set mset del unlink expire hget hmget hset hdel sadd srem "
      "smembers zadd zrem zrange zcard zscore xrange"},
     {"stats:*", "svcctl hget hgetall hmget hkeys hdel pfcount unlink zrange zrem"},
     {"web:*",

@@ -22,6 +22,8 @@
 #include "loop/all.h"
 #include "loop/loop.h"
 #include "redis/store.h"
+#include "stores/functions.h"
+#include "stores/replace.lua.h"
 
 namespace svc::redis {
 namespace {
@@ -67,12 +69,14 @@ loop::Task<> keep_done(Store& channel, std::vector<std::string> words, std::stri
   out = co_await done(channel, std::move(words));
 }
 
-loop::Task<std::string> evaluated(Store& channel, const Script& script, std::string key,
-                                  std::string argument) {
-  std::vector<std::string> keys{key};
-  std::vector<std::string> arguments{argument};
-  const Reply reply = co_await channel.eval(script, std::move(keys), std::move(arguments));
-  co_return std::string(reply.text().value_or("(nil)"));
+loop::Task<std::string> changed(Store& channel, std::string before, std::string after) {
+  stores::functions::ReplaceRecord run{.record = "a", .before = before, .after = after};
+  try {
+    const Reply reply = co_await channel.call(std::move(run));
+    co_return std::to_string(reply.integer());
+  } catch (const base::Unavailable& error) {
+    co_return std::string("unavailable: ") + error.what();
+  }
 }
 
 class ChannelTest : public ::testing::Test {
@@ -143,15 +147,19 @@ TEST_F(ChannelTest, AnErrorReplyFailsItsOwnCommandOnly) {
   EXPECT_EQ(ask({"CLIENT", "ID"}).integer(), id) << "on the same connection";
 }
 
-TEST_F(ChannelTest, AScriptIsSentByItsTextIfRedisDoesNotKnowIt) {
-  const Script script("return redis.call('SET', KEYS[1], ARGV[1]).ok", "$");
-  EXPECT_EQ(loop.run_until_done(evaluated(channel, script, "a", "1")), "OK");
+TEST_F(ChannelTest, FunctionsThatRedisHasNotAreAnOutageUntilTheyAreLoaded) {
+  EXPECT_EQ(loop.run_until_done(changed(channel, "", "1")), "1");
   EXPECT_EQ(server.text({"GET", "a"}), "1");
-  EXPECT_EQ(loop.run_until_done(evaluated(channel, script, "a", "2")), "OK");
-  EXPECT_EQ(commands_of("eval"), 1);
-  server.command({"SCRIPT", "FLUSH"});
-  EXPECT_EQ(loop.run_until_done(evaluated(channel, script, "a", "3")), "OK");
-  EXPECT_EQ(server.text({"GET", "a"}), "3");
+  server.command({"FUNCTION", "FLUSH"});
+  EXPECT_TRUE(loop.run_until_done(changed(channel, "1", "2"))
+                  .ends_with("it has not the functions of this version: svcctl functions load"));
+  std::string newer(stores::functions::library());
+  newer.replace(newer.find("protocol < 1"), 12, "protocol < 2");
+  server.command({"FUNCTION", "LOAD", newer});
+  EXPECT_TRUE(loop.run_until_done(changed(channel, "1", "2")).starts_with("unavailable: "));
+  EXPECT_EQ(server.text({"GET", "a"}), "1");
+  server.command({"FUNCTION", "LOAD", "REPLACE", stores::functions::library()});
+  EXPECT_EQ(loop.run_until_done(changed(channel, "1", "2")), "1");
 }
 
 TEST_F(ChannelTest, ACallDestroyedBeforeItIsAwaitedDoesNotShiftReplies) {

@@ -19,8 +19,8 @@
 #include "integration/asking.h"
 #include "integration/store.h"
 #include "integration/tls.h"
-#include "redis/script.h"
 #include "redis/store.h"
+#include "stores/replace.lua.h"
 
 namespace svc {
 namespace {
@@ -40,11 +40,10 @@ loop::Task<> keep(loop::Task<redis::Reply> task, std::string& out) {
   }
 }
 
-loop::Task<std::string> evaluated(redis::Store& channel, const redis::Script& script) {
-  std::vector<std::string> keys{"k"};
-  std::vector<std::string> arguments{"of the script"};
-  const redis::Reply reply = co_await channel.eval(script, std::move(keys), std::move(arguments));
-  co_return std::string(reply.text().value_or("(nil)"));
+loop::Task<std::int64_t> changed(redis::Store& channel, std::string before) {
+  stores::functions::ReplaceRecord run{.record = "k", .before = before, .after = "of the function"};
+  const redis::Reply reply = co_await channel.call(std::move(run));
+  co_return reply.integer();
 }
 
 // The message of the outage; "" if the store replies.
@@ -92,7 +91,6 @@ class ChannelOverTls : public testing::Test {
 std::optional<integration::Certificates> ChannelOverTls::certificates_;
 
 TEST_F(ChannelOverTls, OperationsD2ReturnsTheRepliesOfRedis) {
-  const redis::Script script("return redis.call('set', KEYS[1], ARGV[1])", "+");
   for (const char* protocol : {"TLSv1.2", "TLSv1.3"}) {
     SCOPED_TRACE(protocol);
     integration::TlsServer server(*certificates_, "server", {"--tls-protocols", protocol});
@@ -105,8 +103,8 @@ TEST_F(ChannelOverTls, OperationsD2ReturnsTheRepliesOfRedis) {
       EXPECT_EQ(text(store, {"SET", "large", large}), "OK");
       EXPECT_EQ(text(store, {"GET", "k"}), bytes);
       EXPECT_EQ(text(store, {"GET", "large"}), large);
-      EXPECT_EQ(store.run(evaluated(store.redis(), script)), "OK");
-      EXPECT_EQ(text(store, {"GET", "k"}), "of the script");
+      EXPECT_EQ(store.run(changed(store.redis(), bytes)), 1);
+      EXPECT_EQ(text(store, {"GET", "k"}), "of the function");
       const std::string info = text(store, {"CLIENT", "INFO"});
       EXPECT_TRUE(has(info, " laddr=127.0.0.1:" + std::to_string(server.port()) + " ")) << info;
     }

@@ -18,8 +18,8 @@
 #include "loop/all.h"
 #include "loop/loop.h"
 #include "redis/address.h"
-#include "redis/script.h"
 #include "redis/store.h"
+#include "stores/replace.lua.h"
 
 namespace svc {
 namespace {
@@ -27,7 +27,10 @@ namespace {
 using integration::ServerOnPort;
 using redis::Durability;
 
-const redis::Script kSet("return redis.call('SET', KEYS[1], ARGV[1])", "+");
+loop::Task<redis::Reply> set_in(redis::Store& store, const std::string& key) {
+  return store.call(stores::functions::ReplaceRecord{.record = key, .before = "", .after = "1"},
+                    Durability::Replicated);
+}
 
 class Replication : public testing::Test {
  protected:
@@ -65,8 +68,7 @@ class Replication : public testing::Test {
     primary_.server->stop();
   }
   static std::string set(integration::Store& store, const std::string& key) {
-    auto run = store.redis().eval(kSet, {key}, {"1"}, Durability::Replicated);
-    return std::string(store.run(std::move(run)).text().value_or("(nil)"));
+    return store.run(set_in(store.redis(), key)).integer() == 1 ? "OK" : "(nil)";
   }
   std::int64_t waits() {
     const std::string stats = primary_.server->text({"INFO", "commandstats"});
@@ -92,12 +94,11 @@ TEST_F(Replication, AReplicaHasTheChangeWhenItsReplyIsPassedOn) {
 
 TEST_F(Replication, ChangesOfATurnShareOneWait) {
   integration::Store store(waiting(kPatience));
-  ASSERT_EQ(set(store, "first"), "OK");  // connects, loads the script
+  ASSERT_EQ(set(store, "first"), "OK");  // connects
   const std::int64_t before = waits();
   std::vector<loop::Task<redis::Reply>> changes;
   for (int i = 0; i < 100; ++i) {
-    changes.push_back(
-        store.redis().eval(kSet, {"key:" + std::to_string(i)}, {"1"}, Durability::Replicated));
+    changes.push_back(set_in(store.redis(), "key:" + std::to_string(i)));
   }
   auto all = loop::all(std::move(changes));
   EXPECT_EQ(store.run(std::move(all)).size(), 100u);
@@ -127,7 +128,7 @@ TEST_F(Replication, AChangeIsRefusedIfThePrimaryEndsBeforeAReplicaHasIt) {
   ASSERT_EQ(set(store, "before"), "OK");
   replica_.server->pause();
   const auto end_meanwhile = [this](redis::Store& of) -> loop::Task<std::string> {
-    auto change = of.eval(kSet, {"meanwhile"}, {"1"}, Durability::Replicated);
+    auto change = set_in(of, "meanwhile");
     auto both = loop::all(std::move(change), stop_when_executed(of));
     try {
       co_await both;

@@ -35,7 +35,10 @@
 #include "stores/catalog/catalog.h"
 #include "stores/catalog/catalog_index.h"
 #include "stores/catalog/catalog_registry.h"
+#include "stores/catalog/people.lua.h"
 #include "stores/catalog/project_registry.h"
+#include "stores/functions.h"
+#include "stores/replace.lua.h"
 
 namespace svc {
 namespace {
@@ -57,12 +60,11 @@ loop::Task<redis::Reply> replied_to(Store& store, Words words, bool is_read) {
   co_return reply;
 }
 
-loop::Task<redis::Reply> evaluated(Store& store, std::string_view text, Words keys,
-                                   Words arguments) {
-  const redis::Script script(text, ":$");
-  loop::Task<redis::Reply> run = store.eval(script, std::move(keys), std::move(arguments));
-  redis::Reply reply = co_await run;
-  co_return reply;
+loop::Task<std::int64_t> changed(Store& store, std::string key, std::string before,
+                                 std::string after) {
+  stores::functions::ReplaceRecord run{.record = key, .before = before, .after = after};
+  const redis::Reply reply = co_await store.call(std::move(run));
+  co_return reply.integer();
 }
 
 class Topology : public testing::Test {
@@ -224,17 +226,14 @@ TEST_F(ClusterTest, OperationsD2OperationsD7SendsEachCommandToTheOwnerOfItsKey) 
   EXPECT_EQ(text({"EXISTS", key_of(0), key_of(1), key_of(2), "missing"}, true), "3");
 }
 
-TEST_F(ClusterTest, OperationsD2RunsScriptsOnTheNodeOfTheirKeys) {
+TEST_F(ClusterTest, OperationsD2RunsFunctionsOnTheNodeOfTheirKeys) {
   for (std::size_t node = 0; node < kNodes; ++node) {
-    for (int twice = 0; twice < 2; ++twice) {
-      const redis::Reply reply = loop_.run_until_done(
-          evaluated(*store_, "return redis.call('INCR', KEYS[1])", {key_of(node)}, {}));
-      EXPECT_EQ(reply.integer(), twice + 1);
-    }
-    at(node).command({"SCRIPT", "FLUSH"});
-    const redis::Reply reply = loop_.run_until_done(
-        evaluated(*store_, "return redis.call('INCR', KEYS[1])", {key_of(node)}, {}));
-    EXPECT_EQ(reply.integer(), 3);
+    EXPECT_EQ(loop_.run_until_done(changed(*store_, key_of(node), "", "1")), 1);
+    EXPECT_EQ(at(node).text({"GET", key_of(node)}), "1");
+    at(node).command({"FUNCTION", "FLUSH"});
+    EXPECT_THROW(loop_.run_until_done(changed(*store_, key_of(node), "1", "2")), base::Unavailable);
+    at(node).command({"FUNCTION", "LOAD", stores::functions::library()});
+    EXPECT_EQ(loop_.run_until_done(changed(*store_, key_of(node), "1", "3")), 1);
   }
 }
 
@@ -322,9 +321,13 @@ TEST_F(ClusterTest, OperationsD2FollowsASlotThatMoves) {
   EXPECT_EQ(at(0).command({"CLUSTER", "COUNTKEYSINSLOT", slot}).integer(), 1);
   EXPECT_EQ(at(1).command({"CLUSTER", "COUNTKEYSINSLOT", slot}).integer(), 2);
   // TRYAGAIN, until both keys are on one node.
-  loop::Task<redis::Reply> both =
-      evaluated(*store_, "return redis.call('GET', KEYS[1]) .. redis.call('GET', KEYS[2])",
-                {first, second}, {});
+  const auto with_both = [](Store& store, std::string one,
+                            std::string other) -> loop::Task<redis::Reply> {
+    stores::functions::AddContact run{.contact = one, .email = other, .id = "", .record = "1"};
+    const redis::Reply reply = co_await store.call(std::move(run));
+    co_return reply;
+  };
+  loop::Task<redis::Reply> both = with_both(*store_, first, second);
   std::string seen;
   const auto keep = [](loop::Task<redis::Reply> task, std::string& out) -> loop::Task<> {
     const redis::Reply reply = co_await task;
@@ -336,7 +339,7 @@ TEST_F(ClusterTest, OperationsD2FollowsASlotThatMoves) {
   EXPECT_EQ(seen, "");
   at(0).command({"MIGRATE", "127.0.0.1", port(1), second, "0", "5000"});
   turn_until([&] { return !seen.empty(); });
-  EXPECT_EQ(seen, "12");
+  EXPECT_EQ(seen, "added");
   // MOVED, for every kind of command.
   for (std::size_t node = 0; node < kNodes; ++node)
     at(node).command({"CLUSTER", "SETSLOT", slot, "NODE", id(1)});

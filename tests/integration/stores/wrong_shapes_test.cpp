@@ -21,8 +21,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/digest.h"
-#include "base/hex.h"
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
 #include "base/unix_address.h"
@@ -68,10 +66,9 @@ std::vector<std::string> words_of(std::string_view command) {
   return words;
 }
 
-// A function and a script are commands of their own, by name and by digest.
+// A function is a command of its own.
 std::string name_of(const std::vector<std::string>& words) {
-  if (words[0] == "EVAL") return "EVALSHA " + base::to_hex(base::sha1(words[1]));
-  return words[0] + (words[0] == "EVALSHA" || words[0] == "FCALL" ? " " + words[1] : "");
+  return words[0] + (words[0] == "FCALL" ? " " + words[1] : "");
 }
 
 // The type of a reply. A nil takes the place of a string, also as "*-1".
@@ -309,11 +306,11 @@ TEST(WrongShapes, OperationsD47AReplyOfAnotherShapeIsAnOutage) {
       }
     }
   }
-  // Nothing awaits their replies, or a failure is only a cache miss. The script stores a rendering.
+  // Nothing awaits their replies, or a failure is only a cache miss. The function keeps a rendering.
   // BLPOP may also find nothing. ZINCRBY is only for the order of the media that were played most.
   std::set<std::string> names;
   for (const std::string& name : unawaited) names.insert(name.substr(0, name.find(' ')));
-  EXPECT_EQ(names, (std::set<std::string>{"BLPOP", "EVALSHA", "EXPIRE", "HGET", "HINCRBY", "HSET",
+  EXPECT_EQ(names, (std::set<std::string>{"BLPOP", "EXPIRE", "FCALL", "HGET", "HINCRBY", "HSET",
                                           "SET", "ZADD", "ZINCRBY", "ZREM", "ZREMRANGEBYRANK",
                                           "ZREMRANGEBYSCORE"}));
   EXPECT_EQ(unawaited.size(), names.size());

@@ -27,8 +27,8 @@ TEST(Slot, FirstKeyOfACommand) {
   const auto key = [](const Words& words) { return first_key(words).value_or("(none)"); };
   EXPECT_EQ(key({"GET", "a"}), "a");
   EXPECT_EQ(key({"SET", "a", "1", "NX"}), "a");
-  EXPECT_EQ(key({"EVALSHA", "0123", "2", "a", "b", "argument"}), "a");
-  EXPECT_EQ(key({"EVAL", "return 1", "0", "argument"}), "(none)");
+  EXPECT_EQ(key({"FCALL", "both", "2", "a", "b", "argument"}), "a");
+  EXPECT_EQ(key({"FCALL", "none", "0", "argument"}), "(none)");
   EXPECT_EQ(key({"XREAD", "COUNT", "1", "STREAMS", "a", "0"}), "a");
   EXPECT_EQ(key({"XREAD", "COUNT", "1", "STREAMS"}), "(none)");
   EXPECT_EQ(key({"PING"}), "(none)");
@@ -51,7 +51,7 @@ TEST(Slot, SplitsCommandsOfSeveralSlots) {
   // One slot, one key, other commands.
   for (const Words& words :
        {Words{"MGET", "{a}1", "{a}2"}, Words{"MGET", "a"}, Words{"MSET", "a", "1"},
-        Words{"GET", "a"}, Words{"EVAL", "", "2", "a", "b"}, Words{"XREAD"}, Words{"MGET"}})
+        Words{"GET", "a"}, Words{"FCALL", "", "2", "a", "b"}, Words{"XREAD"}, Words{"MGET"}})
     EXPECT_FALSE(split_by_key(words)) << words.front();
 }
 

@@ -19,10 +19,10 @@
 #include "login/new_password.h"
 #include "media/contact.h"
 #include "media/email.h"
-#include "redis/script.h"
 #include "stores/catalog/catalog_registry.h"
 #include "stores/catalog/password_hashes.h"
 #include "stores/catalog/people.h"
+#include "stores/catalog/people.lua.h"
 #include "stores/keys.h"
 #include "stores/record_scan.h"
 #include "stores/replace.h"
@@ -39,23 +39,7 @@ using base::Result;
 constexpr std::int64_t kFirstId = 1'000'000'000;
 constexpr std::uint64_t kIds = 9'000'000'000;
 
-// KEYS: the contact, the index of its email address. ARGV: id, record. Returns
-// 'added', 'id' if the id is taken, or 'email' if the address is taken. A
-// repetition with the same arguments returns 'added' again.
-const redis::Script& add_script() {
-  static const redis::Script kAddition(R"(
-local there = redis.call('GET', KEYS[1])
-if there == ARGV[2] then return 'added' end
-if there then return 'id' end
-if redis.call('EXISTS', KEYS[2]) == 1 then return 'email' end
-redis.call('SET', KEYS[1], ARGV[2])
-redis.call('SET', KEYS[2], ARGV[1])
-return 'added')",
-                                       "$");
-  return kAddition;
-}
-
-// Does the same as add_script() in a Cluster, where the two records are on
+// Does the same as add_contact in a Cluster, where the two records are on
 // different nodes. The address is taken first: an index without a record does not prevent logins.
 loop::Task<std::string> add_in_cluster(redis::Store& store, std::string key, std::string email,
                                        std::string id, std::string record) {
@@ -73,10 +57,8 @@ loop::Task<std::string> add(redis::Store& store, std::string key, std::string em
     std::string outcome = co_await add_in_cluster(store, key, email, id, record);
     co_return outcome;
   }
-  std::vector<std::string> keys{key, email};
-  std::vector<std::string> arguments{id, record};
-  const redis::Reply added =
-      co_await store.eval(add_script(), std::move(keys), std::move(arguments));
+  stores::functions::AddContact run{.contact = key, .email = email, .id = id, .record = record};
+  const redis::Reply added = co_await store.call(std::move(run));
   co_return std::string(added.text().value_or(""));
 }
 

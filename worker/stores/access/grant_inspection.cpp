@@ -2,6 +2,7 @@
 
 #include "oauth/token_family.h"
 #include "redis/scan.h"
+#include "stores/access/grants.lua.h"
 #include "stores/access/stored_family.h"
 #include "stores/access/stored_token.h"
 #include "stores/keys.h"
@@ -15,8 +16,8 @@ loop::Task<InspectedToken> GrantInspection::inspect_family(const oauth::Token& t
   const auto family = oauth::family_of(token, keys_);
   if (!family) co_return InspectedToken{};
   const std::string key = keys::grant(token.grant);
-  redis::Store::Call call = store_.read(
-      {"HMGET", key, "client", "contact", "account", std::string(kFamilyField) + family->name});
+  redis::Store::Call call = store_.read({"HMGET", key, "client", "contact", "account",
+                                         std::string(functions::kFamilyField) + family->name});
   const redis::Reply fields = co_await call;
   const auto stored = StoredFamily::in(field(fields, 3));
   if (!stored) co_return InspectedToken{};
@@ -108,10 +109,11 @@ loop::Task<std::vector<LiveGrant>> GrantInspection::grants_with(std::string_view
       std::vector<std::string>& of_grant = streams.emplace_back(1, keys::access(grant.id));
       for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
         const std::string_view field_name = field(fields, i);
-        if (!field_name.starts_with(kFamilyField)) continue;
+        if (!field_name.starts_with(functions::kFamilyField)) continue;
         const auto family = StoredFamily::in(field(fields, i + 1));
         if (family && family->expires(limits_) > clock_.now()) ++grant.refresh_tokens;
-        of_grant.push_back(keys::access(grant.id, field_name.substr(kFamilyField.size())));
+        of_grant.push_back(
+            keys::access(grant.id, field_name.substr(functions::kFamilyField.size())));
       }
       for (const std::string& stream : of_grant) tokens.read({"XRANGE", stream, "-", "+"});
     }

@@ -11,6 +11,7 @@
 #include "oauth/redirect_uri.h"
 #include "oauth/token_family.h"
 #include "oauth/transaction.h"
+#include "stores/access/grants.lua.h"
 #include "stores/access/stored_family.h"
 #include "stores/access/stored_token.h"
 #include "stores/keys.h"
@@ -19,11 +20,12 @@
 namespace svc::stores {
 namespace {
 
+using functions::kFamilyField;
+using functions::kForEver;
 using oauth::TokenKind;
 
 constexpr std::int64_t kKeepGrant = 400 * 86'400;
 constexpr std::int64_t kRenewGrant = 86'400;  // rotations set a grant's time to live once a day
-constexpr std::int64_t kForEver = 3'650 * 86'400;  // all records have a time to live
 constexpr std::int64_t kKeepSpentCode = 600;
 constexpr std::int64_t kNoteUseEvery = 60;
 constexpr std::size_t kMostNoted = 4096;  // about 0.1 KB each
@@ -45,323 +47,17 @@ constexpr std::int64_t kMostFamilies = 50;
 // the old generation, and if the revocation deleted the stream, NOMKSTREAM adds
 // nothing.
 //
-// A script that adds a token sets the stream's time to live to the token's
+// A function that adds a token sets the stream's time to live to the token's
 // lifetime plus kStreamOutlives (s). For the next kRenewStream s, refresh()
 // only uses XADD: the stream still outlives its newest token by kStreamOutlives
-// - kRenewStream. Later, a script renews all times.
+// - kRenewStream. Later, a function renews all times.
 constexpr std::int64_t kStreamOutlives = 120;
 constexpr std::int64_t kRenewStream = 60;
 
-// KEYS grant, code, access tokens, refresh token
-// ARGV now, request id, access mac, its seconds, refresh mac, its seconds,
-//      maximum of live tokens, refresh prefix, seconds to keep a spent code,
-//      seconds to keep a grant, seconds to keep the access tokens, time until
-//      which that is long enough, scopes and resources of the access token ('': as the code)
-const redis::Script kRedeem("local FOR_EVER = " + std::to_string(kForEver) + R"(
-local grant = redis.call('HMGET', KEYS[1], 'consent', 'generation', 'refresh')
-local code = redis.call('HMGET', KEYS[2], 'consent', 'request', 'access', 'generation',
-                        'client', 'contact', 'account', 'scopes')
-if not code[1] or code[1] ~= grant[1] then return {'gone'} end
-if grant[3] then redis.call('UNLINK', ARGV[8] .. grant[3]) end
-if code[2] then
-  if ARGV[2] == '' or code[2] ~= ARGV[2] then
-    redis.call('UNLINK', KEYS[3], KEYS[1])
-    return {'used'}
-  end
-  if code[4] == grant[2] then redis.call('XDEL', KEYS[3], code[3]) end
-end
-local now = tonumber(ARGV[1])
-local function lines(kind, opens, expires)
-  return table.concat({kind, string.match(KEYS[1], '{(.*)}'), grant[2], code[5], code[6], code[7],
-                       opens, now, expires}, '\n')
-end
-local asked = ARGV[13] == '' and code[8] or ARGV[13]
-local id = redis.call('XADD', KEYS[3], 'MAXLEN', ARGV[7], '0-*',
-                      'token', lines('access', asked, now + ARGV[4]) .. '\n' .. ARGV[3])
-redis.call('EXPIRE', KEYS[3], ARGV[11])
-local idle = tonumber(ARGV[6])
-redis.call('SET', KEYS[4], lines('refresh', code[8], idle > 0 and now + idle or 0),
-           'EX', idle > 0 and idle or FOR_EVER)
-redis.call('HSET', KEYS[1], 'refresh', ARGV[5], 'last_used', now, 'access_until', ARGV[12])
-redis.call('EXPIRE', KEYS[1], ARGV[10])
-redis.call('HSET', KEYS[2], 'request', ARGV[2], 'access', id, 'generation', grant[2])
-redis.call('EXPIRE', KEYS[2], ARGV[9])
-return {'redeemed', id})",
-                            "[$][$$]");
-
-// KEYS grant, code, access tokens; ARGV request id, access mac
-// Makes a code that this request spent for that access token as before. If nginx has sent the
-// request again since, the client has other tokens.
-const redis::Script kReopen(R"(
-local code = redis.call('HMGET', KEYS[2], 'request', 'access', 'generation')
-if code[1] ~= ARGV[1] then return 0 end
-local entry = redis.call('XRANGE', KEYS[3], code[2], code[2])[1]
-if entry and string.sub(entry[2][2], -#ARGV[2]) ~= ARGV[2] then return 0 end
-if code[3] == redis.call('HGET', KEYS[1], 'generation') then
-  redis.call('XDEL', KEYS[3], code[2])
-end
-local family = redis.call('HGET', KEYS[2], 'family')
-if family then redis.call('HDEL', KEYS[1], family) end
-return redis.call('HDEL', KEYS[2], 'request', 'family'))",
-                            ":");
-
-// Lua functions for fields of a grant, KEYS[1]. ACCESS is the prefix of the keys of families'
-// access tokens.
-const std::string kFamilies = "local PATTERN = '" + std::string(kFamilyPattern) + R"('
-local function family_of(field)
-  return string.match(field, '^)" +
-                              std::string(kFamilyField) +
-                              R"((.*)$')
-end
-local function drop(field, access)
-  redis.call('HDEL', KEYS[1], field)
-  redis.call('UNLINK', access .. family_of(field))
-end
-local function value_of(position, used, id, began, turn, granted, asked)
-  return table.concat({position, used, string.match(id, '%d+$'), began, turn, granted, asked}, '\n')
-end
-)";
-
-// As kRedeem, for a public application: begins a family of tokens.
-//
-// KEYS grant, code, the family's access tokens
-// ARGV now, request id, access mac, its seconds, the family's field, prefix of the families' access
-//      tokens, idle seconds of a family, its lifetime, maximum of families, maximum of live tokens,
-//      seconds to keep a spent code, seconds to keep a grant, seconds to keep the access tokens,
-//      scopes and resources of the access token ('': as the code)
-const redis::Script kRedeemFamily(kFamilies + R"(
-local grant = redis.call('HMGET', KEYS[1], 'consent', 'generation')
-local code = redis.call('HMGET', KEYS[2], 'consent', 'request', 'family',
-                        'client', 'contact', 'account', 'scopes')
-if not code[1] or code[1] ~= grant[1] then return {'gone'} end
-local is_used = code[2] and (ARGV[2] == '' or code[2] ~= ARGV[2])
-if code[2] and not is_used and code[3] then drop(code[3], ARGV[6]) end
-local now = tonumber(ARGV[1])
-local families = {}
-local all = redis.call('HGETALL', KEYS[1])
-for i = 1, #all, 2 do
-  if family_of(all[i]) then
-    local _, used, _, began, turn = string.match(all[i + 1], PATTERN)
-    if is_used or not used or used + ARGV[7] <= now or began + ARGV[8] <= now then
-      drop(all[i], ARGV[6])
-    else
-      table.insert(families, {tonumber(turn), all[i]})
-    end
-  end
-end
-if is_used then
-  redis.call('UNLINK', KEYS[1])
-  return {'used'}
-end
-table.sort(families, function(a, b) return a[1] < b[1] end)
-for i = 1, #families + 1 - ARGV[9] do drop(families[i][2], ARGV[6]) end
-local asked = ARGV[14] == '' and code[7] or ARGV[14]
-local token = table.concat({'access', string.match(KEYS[1], '{(.*)}'), grant[2], code[4], code[5],
-                            code[6], asked, now, now + ARGV[4], ARGV[3]}, '\n')
-local id = redis.call('XADD', KEYS[3], 'MAXLEN', ARGV[10], '0-*', 'token', token)
-redis.call('EXPIRE', KEYS[3], ARGV[13])
-local turn = redis.call('HINCRBY', KEYS[1], 'turn', 1)
-redis.call('HSET', KEYS[1], ARGV[5], value_of(0, now, id, now, turn, code[7], asked),
-           'last_used', now)
-redis.call('EXPIRE', KEYS[1], ARGV[12])
-redis.call('HSET', KEYS[2], 'request', ARGV[2], 'access', id, 'generation', grant[2],
-           'family', ARGV[5])
-redis.call('EXPIRE', KEYS[2], ARGV[11])
-return {'redeemed', id})",
-                                  "[$][$$]");
-
-// KEYS grant, the family's access tokens
-// ARGV generation, the family's field, position of the presented token, now, seconds for a
-//      repetition, the access token's scopes and resources, maximum of live tokens, the access
-//      token, seconds to keep the access tokens, seconds to keep a grant, seconds after which that
-//      is set again
-// Any position after the last is one that was issued: the token proves itself. If it is not the
-// next, a failover has lost the last rotations.
-const redis::Script kRotate("local PATTERN = '" + std::string(kFamilyPattern) + R"('
-local grant = redis.call('HMGET', KEYS[1], 'generation', ARGV[2], 'turn')
-if grant[1] ~= ARGV[1] or not grant[2] then return {'gone', '', ''} end
-local position, used, place, began, _, granted, asked = string.match(grant[2], PATTERN)
-local presented, now = tonumber(ARGV[3]), tonumber(ARGV[4])
-if presented <= tonumber(position) then
-  if presented == tonumber(position) and now - used <= tonumber(ARGV[5]) and asked == ARGV[6] then
-    return {'again', '0-' .. place, used}
-  end
-  redis.call('HDEL', KEYS[1], ARGV[2])
-  redis.call('UNLINK', KEYS[2])
-  return {'reused', '', ''}
-end
-local id = redis.call('XADD', KEYS[2], 'MAXLEN', ARGV[7], '0-*', 'token', ARGV[8])
-redis.call('EXPIRE', KEYS[2], ARGV[9])
-local turn = grant[3] + 1
-redis.call('HSET', KEYS[1], 'turn', turn, 'last_used', ARGV[4], ARGV[2],
-           ARGV[3] .. '\n' .. ARGV[4] .. '\n' .. string.sub(id, 3) .. '\n' .. began .. '\n' .. turn ..
-               '\n' .. granted .. '\n' .. ARGV[6])
-local function days(time) return math.floor((time - began) / ARGV[11]) end
-if days(now) ~= days(used) then redis.call('EXPIRE', KEYS[1], ARGV[10]) end
-return {'rotated', id, ARGV[4]})",
-                            "[$$$]");
-
-// KEYS grant, the family's access tokens
-// ARGV the family's field, its record, the next record, maximum of live tokens, the access token's
-//      entry, the access token
-// The most frequent case of kRotate, in half of its time: nothing has happened since the record was
-// read. Returns 0 if that is not so.
-const redis::Script kRotateSoon(R"(
-if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
-if not redis.call('XADD', KEYS[2], 'NOMKSTREAM', 'MAXLEN', ARGV[4], ARGV[5], 'token', ARGV[6]) then
-  return 0
-end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-return 1)",
-                                ":");
-
-// KEYS grant, access tokens
-// ARGV new generation, client, account, now, seconds to keep a grant, maximum of live tokens,
-// scopes
-//      and resources, time when the token expires, its mac, seconds to keep the access tokens
-const redis::Script kIssueOwn(R"(
-local generation = redis.call('HGET', KEYS[1], 'generation')
-if not generation then
-  generation = ARGV[1]
-  redis.call('HSET', KEYS[1], 'client', ARGV[2], 'contact', '0', 'account', ARGV[3],
-             'generation', generation, 'created', ARGV[4])
-end
-redis.call('HSET', KEYS[1], 'last_used', ARGV[4])
-redis.call('EXPIRE', KEYS[1], ARGV[5])
-local token = table.concat({'access', string.match(KEYS[1], '{(.*)}'), generation, ARGV[2], '0',
-                            ARGV[3], ARGV[7], ARGV[4], ARGV[8], ARGV[9]}, '\n')
-local id = redis.call('XADD', KEYS[2], 'MAXLEN', ARGV[6], '0-*', 'token', token)
-redis.call('EXPIRE', KEYS[2], ARGV[10])
-return id)",
-                              "$");
-
-// KEYS access tokens; ARGV the entry of one, its mac
-const redis::Script kEndOwn(R"(
-local entry = redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1])[1]
-local kept = entry and entry[2][2] or ''
-if string.sub(kept, -#ARGV[2] - 1) ~= '\n' .. ARGV[2] then return 0 end
-return redis.call('XDEL', KEYS[1], ARGV[1]))",
-                            ":");
-
-// KEYS grant, the family's access tokens
-// ARGV the family's field, the access token's entry ('' for a refresh token), its mac
-const redis::Script kEndFamily(R"(
-if ARGV[2] ~= '' then
-  local entry = redis.call('XRANGE', KEYS[2], ARGV[2], ARGV[2])[1]
-  local kept = entry and entry[2][2] or ''
-  if string.sub(kept, -#ARGV[3] - 1) ~= '\n' .. ARGV[3] then return 0 end
-end
-redis.call('UNLINK', KEYS[2])
-return redis.call('HDEL', KEYS[1], ARGV[1]))",
-                               ":");
-
-// KEYS grant, access tokens, refresh token
-// ARGV generation, refresh mac, maximum of live tokens, the access token,
-//      seconds to keep the access tokens, time until which that is long
-//      enough, the refresh token, its seconds, now, seconds to keep a grant
-const redis::Script kRefresh(R"(
-local grant = redis.call('HMGET', KEYS[1], 'generation', 'refresh')
-if grant[1] ~= ARGV[1] or grant[2] ~= ARGV[2] then return false end
-if not redis.call('SET', KEYS[3], ARGV[7], 'XX', 'EX', ARGV[8]) then return false end
-local id = redis.call('XADD', KEYS[2], 'MAXLEN', ARGV[3], '0-*', 'token', ARGV[4])
-redis.call('EXPIRE', KEYS[2], ARGV[5])
-redis.call('HSET', KEYS[1], 'last_used', ARGV[9], 'access_until', ARGV[6])
-redis.call('EXPIRE', KEYS[1], ARGV[10])
-return id)",
-                             "?$");
-
-// KEYS grant, access tokens, refresh token
-// ARGV new generation, refresh prefix, the access token's entry ('' for a
-//      refresh token), its mac
-const redis::Script kRevokeTokens(R"(
-local grant = redis.call('HMGET', KEYS[1], 'generation', 'refresh')
-local kept
-if ARGV[3] == '' then
-  kept = redis.call('GET', KEYS[3]) or ''
-else
-  local entry = redis.call('XRANGE', KEYS[2], ARGV[3], ARGV[3])[1]
-  kept = entry and entry[2][2] or ''
-  if string.sub(kept, -#ARGV[4] - 1) ~= '\n' .. ARGV[4] then return 0 end
-end
-local generation = string.match(kept, '^[^\n]*\n[^\n]*\n([^\n]*)')
-if not generation or generation ~= grant[1] then return 0 end
-redis.call('UNLINK', KEYS[2])
-if grant[2] then redis.call('UNLINK', ARGV[2] .. grant[2]) end
-redis.call('HDEL', KEYS[1], 'refresh')
-redis.call('HSET', KEYS[1], 'generation', ARGV[1])
-return 1)",
-                                  ":");
-
-// KEYS grant, access tokens, time of last use; ARGV refresh prefix, prefix of the families' access
-// tokens
-// Returns 1 or 0 (whether there was a grant), contact, client, account.
-const redis::Script kEnd(kFamilies + R"(
-for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
-  if family_of(field) then redis.call('UNLINK', ARGV[2] .. family_of(field)) end
-end
-local grant = redis.call('HMGET', KEYS[1], 'refresh', 'contact', 'client', 'account')
-if grant[1] then redis.call('UNLINK', ARGV[1] .. grant[1]) end
-redis.call('UNLINK', KEYS[2], KEYS[3])
-return {redis.call('UNLINK', KEYS[1]), grant[2] or '', grant[3] or '', grant[4] or ''})",
-                         "[:$$$]");
-
-// KEYS grant, code, list of codes
-// ARGV consented?, expected consent ('' for no grant), new consent, new
-//      generation, now, code's seconds, grant's seconds, client, contact,
-//      account, the grant's scopes, permission version, the code's scopes,
-//      redirect_uri, challenge, the code's mac, maximum of live codes, code
-//      prefix, 'no' if its client takes no refresh token
-const redis::Script kIssueCode(R"(
-local consent = redis.call('HGET', KEYS[1], 'consent')
-if (consent or '') ~= ARGV[2] then return 'changed' end
-local code = redis.call('HMGET', KEYS[2], 'consent', 'request')
-if code[2] then return 'spent' end
-if code[1] and code[1] == consent then return 'before' end
-local outcome = 'issued'
-if ARGV[1] == '1' then
-  local allowed = redis.call('HMGET', KEYS[1], 'scopes', 'permission_version')
-  if consent and allowed[1] == ARGV[11] and allowed[2] == ARGV[12] then outcome = 'unchanged' end
-  if not consent then
-    consent = ARGV[3]
-    redis.call('HSET', KEYS[1], 'client', ARGV[8], 'contact', ARGV[9], 'account', ARGV[10],
-               'consent', consent, 'generation', ARGV[4], 'created', ARGV[5])
-  end
-  redis.call('HSET', KEYS[1], 'scopes', ARGV[11], 'permission_version', ARGV[12])
-elseif not consent then
-  return 'changed'
-end
-redis.call('HSET', KEYS[1], 'last_used', ARGV[5])
-redis.call('EXPIRE', KEYS[1], ARGV[7])
-redis.call('HSET', KEYS[2], 'kind', 'code', 'grant', string.match(KEYS[1], '{(.*)}'),
-           'consent', consent, 'client', ARGV[8], 'contact', ARGV[9], 'account', ARGV[10],
-           'scopes', ARGV[13], 'redirect_uri', ARGV[14], 'challenge', ARGV[15], 'issued', ARGV[5],
-           'expires', ARGV[5] + ARGV[6])
-if ARGV[19] ~= '' then redis.call('HSET', KEYS[2], 'refreshes', ARGV[19]) end
-redis.call('EXPIRE', KEYS[2], ARGV[6])
-local last = redis.call('ZRANGE', KEYS[3], -1, -1, 'WITHSCORES')
-redis.call('ZADD', KEYS[3], (last[2] or 0) + 1, ARGV[16])
-redis.call('EXPIRE', KEYS[3], ARGV[6])
-if redis.call('ZCARD', KEYS[3]) > tonumber(ARGV[17]) then
-  local oldest = redis.call('ZRANGE', KEYS[3], 0, 0)[1]
-  redis.call('ZREM', KEYS[3], oldest)
-  -- A second use of a spent code must be recognised.
-  local code = ARGV[18] .. oldest
-  if not redis.call('HGET', code, 'request') then redis.call('UNLINK', code) end
-end
-return outcome)",
-                               "$");
-
-// KEYS list of grants; ARGV grant, the score that was read. A grant that was
-// made again has another score and stays.
-const redis::Script kForget(R"(
-if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('ZREM', KEYS[1], ARGV[1]) end
-return 1)",
-                            ":");
-
 std::string text_of(std::int64_t number) { return std::to_string(number); }
 
-// Whether a script has set the times of this family's grant and stream less than kRenewStream ago:
-// the first rotation in each such part of its life does.
+// Whether a function has set the times of this family's grant and stream less than kRenewStream
+// ago: the first rotation in each such part of its life does.
 bool is_soon(const StoredFamily& family, std::int64_t now) {
   const auto part = [&](std::int64_t time) { return (time - family.began) / kRenewStream; };
   return now >= family.used && part(now) == part(family.used);
@@ -372,6 +68,14 @@ std::string family_field(std::string_view family) {
 }
 // The prefix of the keys of its families' access tokens.
 std::string access_of_family(const oauth::GrantId& grant) { return keys::access(grant) + ":"; }
+
+functions::EndGrant end_of(const oauth::GrantId& grant) {
+  return {.grant = keys::grant(grant),
+          .access = keys::access(grant),
+          .used = keys::grant_used(grant),
+          .refreshes = keys::refresh(grant, ""),
+          .families = access_of_family(grant)};
+}
 
 std::string key_of(const oauth::GrantList& list) {
   if (const auto* contact = std::get_if<media::ContactId>(&list))
@@ -389,7 +93,7 @@ bool is_in(const oauth::GrantList& list, const oauth::Grant& grant) {
 }
 
 // Returns the keys of the lists that may contain the grant, from the reply of
-// kEnd; empty if the grant did not exist.
+// end_grant; empty if the grant did not exist.
 std::vector<std::string> lists_in(const redis::ReplyView& ended) {
   if (field(ended, 1).empty()) return {};
   return {keys::contact_grants({to_number(field(ended, 1))}),
@@ -472,42 +176,46 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
   const bool is_family = refresh.is_of_family();
   const std::string asked =
       record.narrowed ? oauth::Access(record.issued.scopes, *record.narrowed).to_text() : "";
-  std::vector<std::string> keys{keys::grant(code.grant),
-                                keys::code(code.grant, record.issued.storage.mac),
-                                keys::access(code.grant), keys::refresh(code.grant, refresh_mac)};
-  std::vector<std::string> arguments{text_of(now),
-                                     std::string(request_id),
-                                     macs_of(access).front(),
-                                     text_of(limits_.access),
-                                     refresh_mac,
-                                     text_of(limits_.refresh_idle),
-                                     text_of(limits_.live_access_tokens),
-                                     keys::refresh(code.grant, ""),
-                                     text_of(kKeepSpentCode),
-                                     text_of(keep_grant_),
-                                     text_of(limits_.access + kStreamOutlives),
-                                     text_of(now + limits_.access + kRenewStream),
-                                     asked};
-  if (is_family) {
-    keys = {keys::grant(code.grant), keys::code(code.grant, record.issued.storage.mac),
-            key_of(access, "")};
-    arguments = {text_of(now),
-                 std::string(request_id),
-                 macs_of(access).front(),
-                 text_of(limits_.access),
-                 family_field(access.family),
-                 access_of_family(code.grant),
-                 text_of(limits_.public_refresh_idle),
-                 text_of(limits_.public_refresh_lifetime),
-                 text_of(kMostFamilies),
-                 text_of(limits_.live_access_tokens),
-                 text_of(kKeepSpentCode),
-                 text_of(keep_grant_),
-                 text_of(limits_.access + kStreamOutlives),
-                 asked};
-  }
-  auto run = store_.eval(is_family ? kRedeemFamily : kRedeem, std::move(keys), std::move(arguments),
-                         redis::Durability::Replicated);
+  const std::string code_key = keys::code(code.grant, record.issued.storage.mac);
+  const std::string access_mac = macs_of(access).front();
+  auto run =
+      is_family
+          ? store_.call(functions::RedeemFamilyCode{.grant = keys::grant(code.grant),
+                                                    .code = code_key,
+                                                    .access = key_of(access, ""),
+                                                    .families = access_of_family(code.grant),
+                                                    .now = now,
+                                                    .request = request_id,
+                                                    .access_mac = access_mac,
+                                                    .access_seconds = limits_.access,
+                                                    .field = family_field(access.family),
+                                                    .idle_seconds = limits_.public_refresh_idle,
+                                                    .lifetime = limits_.public_refresh_lifetime,
+                                                    .most_families = kMostFamilies,
+                                                    .most_tokens = limits_.live_access_tokens,
+                                                    .keep_code = kKeepSpentCode,
+                                                    .keep_grant = keep_grant_,
+                                                    .keep_access = limits_.access + kStreamOutlives,
+                                                    .asked = asked},
+                        redis::Durability::Replicated)
+          : store_.call(functions::RedeemCode{.grant = keys::grant(code.grant),
+                                              .code = code_key,
+                                              .access = keys::access(code.grant),
+                                              .refresh = keys::refresh(code.grant, refresh_mac),
+                                              .refreshes = keys::refresh(code.grant, ""),
+                                              .now = now,
+                                              .request = request_id,
+                                              .access_mac = access_mac,
+                                              .access_seconds = limits_.access,
+                                              .refresh_mac = refresh_mac,
+                                              .idle_seconds = limits_.refresh_idle,
+                                              .most_tokens = limits_.live_access_tokens,
+                                              .keep_code = kKeepSpentCode,
+                                              .keep_grant = keep_grant_,
+                                              .keep_access = limits_.access + kStreamOutlives,
+                                              .access_until = now + limits_.access + kRenewStream,
+                                              .asked = asked},
+                        redis::Durability::Replicated);
   std::optional<redis::Reply> reply;
   std::exception_ptr failure;
   bool does_reply = true;
@@ -525,9 +233,11 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
     // The client does not receive the tokens, so its next try must not count as a
     // second use. Without an id, another request could have spent the code.
     if (!request_id.empty()) {
-      const Run again{{keys::grant(code.grant), keys::code(code.grant, record.issued.storage.mac),
-                       key_of(access, "")},
-                      {std::string(request_id), macs_of(access).front()}};
+      const functions::ReopenCode again{.grant = keys::grant(code.grant),
+                                        .code = code_key,
+                                        .access = key_of(access, ""),
+                                        .request = request_id,
+                                        .access_mac = access_mac};
       bool is_open = false;
       if (does_reply) {
         is_open = co_await reopen(again);
@@ -545,8 +255,8 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
 }
 
 // Returns false if the store does not reply, or refuses.
-loop::Task<bool> Grants::reopen(Run run) {
-  auto opening = store_.eval(kReopen, std::move(run.keys), std::move(run.arguments));
+loop::Task<bool> Grants::reopen(functions::ReopenCode run) {
+  auto opening = store_.call(std::move(run));
   try {
     co_await opening;
   } catch (const base::Unavailable&) {
@@ -556,7 +266,7 @@ loop::Task<bool> Grants::reopen(Run run) {
 }
 
 // `until`: when the code expires.
-loop::Task<> Grants::reopen_later(Run run, std::int64_t until) {
+loop::Task<> Grants::reopen_later(functions::ReopenCode run, std::int64_t until) {
   ++reopening_;
   base::Duration wait = kReopenAgain;
   for (bool is_open = false; !is_open; wait = std::min(2 * wait, kReopenSeldom)) {
@@ -712,35 +422,38 @@ loop::Task<oauth::Rotation> Grants::rotate(const oauth::Token& refresh, const oa
   oauth::Issued issued{record.client, record.contact,      record.account, asked.scopes,
                        now,           now + limits_.access};
   issued.resources = asked.resources;
-  const std::vector<std::string> keys{keys::grant(refresh.grant), key_of(access, "")};
   const std::string family = family_field(record.family->name);
-  const std::string most = text_of(limits_.live_access_tokens);
   const std::string lines =
       to_lines(TokenKind::Access, refresh.grant, state.generation, issued, macs_of(access).front());
   const auto stored = StoredFamily::in(state.family);
   if (stored && refresh.place == stored->position + 1 && is_soon(*stored, now)) {
     const std::uint64_t place = stored->place + 1;
-    std::vector<std::string> arguments{
-        family, state.family,    stored->rotated(refresh.place, now, asked.to_text()),
-        most,   entry_id(place), lines};
-    const redis::Reply reply = co_await store_.eval(kRotateSoon, keys, std::move(arguments),
-                                                    redis::Durability::Replicated);
+    functions::RotateFamilySoon soon{.grant = keys::grant(refresh.grant),
+                                     .access = key_of(access, ""),
+                                     .field = family,
+                                     .before = state.family,
+                                     .after = stored->rotated(refresh.place, now, asked.to_text()),
+                                     .most_tokens = limits_.live_access_tokens,
+                                     .entry = entry_id(place),
+                                     .token = lines};
+    const redis::Reply reply = co_await store_.call(std::move(soon), redis::Durability::Replicated);
     access.place = place;
     if (reply.integer() == 1) co_return oauth::Rotation{Outcome::Rotated, now};
   }
-  std::vector<std::string> arguments{state.generation,
-                                     family,
-                                     text_of(static_cast<std::int64_t>(refresh.place)),
-                                     text_of(now),
-                                     text_of(oauth::kRepeatsRefresh),
-                                     asked.to_text(),
-                                     most,
-                                     lines,
-                                     text_of(limits_.access + kStreamOutlives),
-                                     text_of(keep_grant_),
-                                     text_of(kRenewGrant)};
-  const redis::Reply reply =
-      co_await store_.eval(kRotate, keys, std::move(arguments), redis::Durability::Replicated);
+  functions::RotateFamily next{.grant = keys::grant(refresh.grant),
+                               .access = key_of(access, ""),
+                               .generation = state.generation,
+                               .field = family,
+                               .position = refresh.place,
+                               .now = now,
+                               .repeat_seconds = oauth::kRepeatsRefresh,
+                               .asked = asked.to_text(),
+                               .most_tokens = limits_.live_access_tokens,
+                               .token = lines,
+                               .keep_access = limits_.access + kStreamOutlives,
+                               .keep_grant = keep_grant_,
+                               .renew_grant = kRenewGrant};
+  const redis::Reply reply = co_await store_.call(std::move(next), redis::Durability::Replicated);
   access.place = place_in(field(reply, 1));
   const std::string_view outcome = field(reply, 0);
   co_return oauth::Rotation{outcome == "rotated"  ? Outcome::Rotated
@@ -771,25 +484,25 @@ loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issue
     access.place = co_await add_access_token(refresh.grant, lines);
     if (access.place != 0) co_return true;
     // The tokens were revoked, the stream has expired, or no reply came. The
-    // script checks the grant again.
+    // function checks the grant again.
   }
   oauth::Issued renewed = record;
   renewed.expires = expires;
-  std::vector<std::string> keys{keys::grant(refresh.grant), keys::access(refresh.grant),
-                                keys::refresh(refresh.grant, state.mac)};
-  std::vector<std::string> arguments{
-      state.generation,
-      state.mac,
-      text_of(limits_.live_access_tokens),
-      lines,
-      text_of(limits_.access + kStreamOutlives),
-      text_of(until),
-      to_lines(TokenKind::Refresh, refresh.grant, state.generation, renewed),
-      text_of(idle > 0 ? idle : kForEver),
-      text_of(now),
-      text_of(keep_grant_)};
-  const redis::Reply reply = co_await store_.eval(kRefresh, std::move(keys), std::move(arguments),
-                                                  redis::Durability::Replicated);
+  functions::RefreshToken run{
+      .grant = keys::grant(refresh.grant),
+      .access = keys::access(refresh.grant),
+      .refresh = keys::refresh(refresh.grant, state.mac),
+      .generation = state.generation,
+      .refresh_mac = state.mac,
+      .most_tokens = limits_.live_access_tokens,
+      .token = lines,
+      .keep_access = limits_.access + kStreamOutlives,
+      .access_until = until,
+      .renewed = to_lines(TokenKind::Refresh, refresh.grant, state.generation, renewed),
+      .keep_refresh = idle > 0 ? idle : kForEver,
+      .now = now,
+      .keep_grant = keep_grant_};
+  const redis::Reply reply = co_await store_.call(std::move(run), redis::Durability::Replicated);
   access.place = place_in(reply.text().value_or(""));
   co_return access.place != 0;
 }
@@ -827,38 +540,38 @@ loop::Task<> Grants::end_family(const oauth::Token& token) {
     name = family->name;
   }
   for (const std::string& mac : macs) {
-    std::vector<std::string> keys{keys::grant(token.grant), keys::access(token.grant, name)};
-    std::vector<std::string> arguments{
-        family_field(name), token.kind == TokenKind::Access ? entry_id(token.place) : "", mac};
-    const redis::Reply reply = co_await store_.eval(
-        kEndFamily, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+    functions::EndFamily run{.grant = keys::grant(token.grant),
+                             .access = keys::access(token.grant, name),
+                             .field = family_field(name),
+                             .entry = token.kind == TokenKind::Access ? entry_id(token.place) : "",
+                             .mac = mac};
+    const redis::Reply reply = co_await store_.call(std::move(run), redis::Durability::Replicated);
     if (reply.integer() == 1) co_return;
   }
 }
 
 loop::Task<> Grants::issue_own(oauth::Token& access, const oauth::Issued& issued) {
-  std::vector<std::string> keys{keys::grant(access.grant), keys::access(access.grant)};
-  std::vector<std::string> arguments{random_name(),
-                                     issued.client.value(),
-                                     text_of(issued.account.value()),
-                                     text_of(issued.issued),
-                                     text_of(keep_grant_),
-                                     text_of(limits_.live_access_tokens),
-                                     issued.access().to_text(),
-                                     text_of(issued.expires),
-                                     macs_of(access).front(),
-                                     text_of(limits_.access + kStreamOutlives)};
-  const redis::Reply reply = co_await store_.eval(kIssueOwn, std::move(keys), std::move(arguments),
-                                                  redis::Durability::Replicated);
+  functions::IssueOwnToken run{.grant = keys::grant(access.grant),
+                               .access = keys::access(access.grant),
+                               .new_generation = random_name(),
+                               .client = issued.client.value(),
+                               .account = issued.account.value(),
+                               .now = issued.issued,
+                               .keep_grant = keep_grant_,
+                               .most_tokens = limits_.live_access_tokens,
+                               .opens = issued.access().to_text(),
+                               .expires = issued.expires,
+                               .mac = macs_of(access).front(),
+                               .keep_access = limits_.access + kStreamOutlives};
+  const redis::Reply reply = co_await store_.call(std::move(run), redis::Durability::Replicated);
   access.place = place_in(reply.text().value_or(""));
 }
 
 loop::Task<> Grants::end_own(const oauth::Token& token) {
   for (const std::string& mac : macs_of(token)) {
-    std::vector<std::string> keys{keys::access(token.grant)};
-    std::vector<std::string> arguments{entry_id(token.place), mac};
-    const redis::Reply reply = co_await store_.eval(kEndOwn, std::move(keys), std::move(arguments),
-                                                    redis::Durability::Replicated);
+    functions::EndOwnToken run{
+        .access = keys::access(token.grant), .entry = entry_id(token.place), .mac = mac};
+    const redis::Reply reply = co_await store_.call(std::move(run), redis::Durability::Replicated);
     if (reply.integer() == 1) co_return;
   }
 }
@@ -873,13 +586,15 @@ loop::Task<> Grants::revoke_tokens(const oauth::Token& token) {
     co_return;
   }
   for (const std::string& mac : macs_of(token)) {
-    std::vector<std::string> keys{keys::grant(token.grant), keys::access(token.grant),
-                                  keys::refresh(token.grant, mac)};
-    std::vector<std::string> arguments{random_name(), keys::refresh(token.grant, ""),
-                                       token.kind == TokenKind::Access ? entry_id(token.place) : "",
-                                       mac};
-    const redis::Reply reply = co_await store_.eval(
-        kRevokeTokens, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+    functions::RevokeTokens run{
+        .grant = keys::grant(token.grant),
+        .access = keys::access(token.grant),
+        .refresh = keys::refresh(token.grant, mac),
+        .refreshes = keys::refresh(token.grant, ""),
+        .new_generation = random_name(),
+        .entry = token.kind == TokenKind::Access ? entry_id(token.place) : "",
+        .mac = mac};
+    const redis::Reply reply = co_await store_.call(std::move(run), redis::Durability::Replicated);
     if (reply.integer() == 1) co_return;
   }
 }
@@ -894,10 +609,8 @@ loop::Task<> Grants::confirm(const oauth::Token& token) {
 }
 
 loop::Task<bool> Grants::end(const oauth::GrantId& grant) {
-  std::vector<std::string> keys{keys::grant(grant), keys::access(grant), keys::grant_used(grant)};
-  std::vector<std::string> arguments{keys::refresh(grant, ""), access_of_family(grant)};
-  const redis::Reply ended = co_await store_.eval(kEnd, std::move(keys), std::move(arguments),
-                                                  redis::Durability::Replicated);
+  functions::EndGrant run = end_of(grant);
+  const redis::Reply ended = co_await store_.call(std::move(run), redis::Durability::Replicated);
   for (const std::string& list : lists_in(ended))
     store_.send_and_forget({"ZREM", list, grant.value()});
   co_return ended.at(0).integer() == 1;
@@ -944,29 +657,29 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
     }
     const std::int64_t now = clock_.now();
     const std::string mac = macs_of(code).front();
-    std::vector<std::string> keys{keys::grant(code.grant), keys::code(code.grant, mac),
-                                  keys::codes(code.grant)};
-    std::vector<std::string> arguments{consented ? "1" : "0",
-                                       expected,
-                                       random_name(),
-                                       random_name(),
-                                       text_of(now),
-                                       text_of(limits_.code),
-                                       text_of(keep_grant_),
-                                       issued.client.value(),
-                                       text_of(issued.contact.value()),
-                                       text_of(issued.account.value()),
-                                       allowed.to_text(),
-                                       text_of(permission_version),
-                                       issued.access().to_text(),
-                                       oauth::to_stored_redirect(record.redirect_uri),
-                                       record.code_challenge,
-                                       mac,
-                                       text_of(kMostLiveCodes),
-                                       keys::code(code.grant, ""),
-                                       record.refreshes ? "" : "no"};
-    const redis::Reply reply = co_await store_.eval(
-        kIssueCode, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+    functions::IssueCode run{.grant = keys::grant(code.grant),
+                             .code = keys::code(code.grant, mac),
+                             .codes_of_grant = keys::codes(code.grant),
+                             .codes = keys::code(code.grant, ""),
+                             .consented = consented ? "1" : "0",
+                             .expected = expected,
+                             .new_consent = random_name(),
+                             .new_generation = random_name(),
+                             .now = now,
+                             .code_seconds = limits_.code,
+                             .keep_grant = keep_grant_,
+                             .client = issued.client.value(),
+                             .contact = issued.contact.value(),
+                             .account = issued.account.value(),
+                             .allowed = allowed.to_text(),
+                             .permission_version = permission_version,
+                             .opens = issued.access().to_text(),
+                             .redirect_uri = oauth::to_stored_redirect(record.redirect_uri),
+                             .challenge = record.code_challenge,
+                             .mac = mac,
+                             .most_codes = kMostLiveCodes,
+                             .refreshes = record.refreshes ? "" : "no"};
+    const redis::Reply reply = co_await store_.call(std::move(run), redis::Durability::Replicated);
     const std::string_view outcome = reply.text().value_or("");
     if (outcome == "spent") co_return oauth::CodeIssue::Spent;
     if (outcome == "before") {
@@ -988,15 +701,6 @@ loop::Task<bool> Grants::is_first(std::string_view secret) {
       {"SET", keys::once(keys_.mac("asked once", secret)), "1", "NX", "EX", lifetime});
   const redis::Reply reply = co_await call;
   co_return reply.text() == "OK";
-}
-
-loop::Task<std::vector<redis::Reply>> Grants::run_all(const redis::Script& script,
-                                                      std::vector<Run> runs,
-                                                      redis::Durability durability) {
-  std::vector<loop::Task<redis::Reply>> tasks;
-  for (Run& run : runs)
-    tasks.push_back(store_.eval(script, std::move(run.keys), std::move(run.arguments), durability));
-  return loop::all(std::move(tasks));
 }
 
 loop::Task<std::int64_t> Grants::count_grants(const oauth::GrantList& list) {
@@ -1021,16 +725,17 @@ loop::Task<oauth::GrantPage> Grants::grants_of(const oauth::GrantList& list, std
   std::vector<loop::Task<std::optional<oauth::Grant>>> finds;
   for (const oauth::GrantId& id : ids) finds.push_back(find_grant(id));
   std::vector<std::optional<oauth::Grant>> grants = co_await loop::all(std::move(finds));
-  std::vector<Run> gone;
+  std::vector<loop::Task<redis::Reply>> gone;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (grants[i] && is_in(list, *grants[i])) {
       page.grants.push_back(std::move(*grants[i]));
     } else {
-      gone.push_back({{index}, {ids[i].value(), std::string(field(entries, 2 * i + 1))}});
+      gone.push_back(store_.call(functions::ForgetGrant{
+          .grants = index, .grant = ids[i].value(), .score = field(entries, 2 * i + 1)}));
     }
   }
   page.total -= static_cast<std::int64_t>(gone.size());
-  co_await run_all(kForget, std::move(gone), redis::Durability::Primary);
+  co_await loop::all(std::move(gone));
   co_return page;
 }
 
@@ -1041,14 +746,12 @@ loop::Task<std::int64_t> Grants::end_some(const oauth::GrantList& list, std::int
   const std::string index = key_of(list);
   redis::Store::Call call = store_.read({"ZRANGE", index, "0", text_of(most - 1)});
   const redis::Reply entries = co_await call;
-  std::vector<Run> runs;
+  std::vector<loop::Task<redis::Reply>> runs;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const oauth::GrantId id{std::string(field(entries, i))};
-    runs.push_back({{keys::grant(id), keys::access(id), keys::grant_used(id)},
-                    {keys::refresh(id, ""), access_of_family(id)}});
+    runs.push_back(store_.call(end_of(id), redis::Durability::Replicated));
   }
-  const std::vector<redis::Reply> ended =
-      co_await run_all(kEnd, std::move(runs), redis::Durability::Replicated);
+  const std::vector<redis::Reply> ended = co_await loop::all(std::move(runs));
   redis::Store::Calls unlist(store_);
   for (std::size_t i = 0; i < ended.size(); ++i) {
     for (const std::string& other : lists_in(ended[i])) {

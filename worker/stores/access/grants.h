@@ -28,6 +28,10 @@
 
 namespace svc::stores {
 
+namespace functions {
+struct ReopenCode;
+}
+
 class Grants : public oauth::Grants {
  public:
   // `loop` runs what redeem() could not finish. nullptr, for svcctl, which redeems
@@ -68,17 +72,8 @@ class Grants : public oauth::Grants {
   // first.
   std::vector<std::string> macs_of(const oauth::Token& token) const;
   std::string random_name();
-  // Runs the script once per run, all in one round trip, or in two if Redis
-  // does not know the script. Returns the replies in the same order. `script`
-  // must outlive the task.
-  struct Run {
-    std::vector<std::string> keys;
-    std::vector<std::string> arguments;
-  };
-  loop::Task<std::vector<redis::Reply>> run_all(const redis::Script& script, std::vector<Run> runs,
-                                                redis::Durability durability);
-  loop::Task<bool> reopen(Run run);
-  loop::Task<> reopen_later(Run run, std::int64_t until);
+  loop::Task<bool> reopen(functions::ReopenCode run);
+  loop::Task<> reopen_later(functions::ReopenCode run, std::int64_t until);
   bool is_allowed(const oauth::ClientId& client) const;
   loop::Task<std::optional<oauth::Issued>> find_refresh_token(const oauth::Token& token);
   loop::Task<std::optional<oauth::Issued>> find_family_token(const oauth::Token& token);

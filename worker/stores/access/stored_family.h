@@ -1,5 +1,5 @@
 // StoredFamily: the record of a family of tokens (oauth-P6), a field of its grant. Its name is the
-// family's after kFamilyField; one line per field:
+// family's after kFamilyField (grants.lua); one line per field:
 //
 //   position       of the refresh token that was presented last; 0: none
 //   used           when it was presented, or the exchange; seconds since 1970
@@ -19,11 +19,6 @@
 #include "oauth/stores.h"
 
 namespace svc::stores {
-
-inline constexpr std::string_view kFamilyField = "family:";
-// A pattern that captures these fields, as in a literal of Lua.
-inline constexpr std::string_view kFamilyPattern =
-    "^(%d+)\\n(%d+)\\n(%d+)\\n(%d+)\\n(%d+)\\n([^\\n]*)\\n([^\\n]*)$";
 
 // Views of the record.
 struct StoredFamily {

@@ -9,26 +9,16 @@
 
 #include "base/unreadable.h"
 #include "redis/scan.h"
-#include "redis/script.h"
 #include "stores/catalog/change_note.h"
 #include "stores/catalog/media_end.h"
 #include "stores/catalog/password_hashes.h"
+#include "stores/catalog/people.lua.h"
 #include "stores/keys.h"
 #include "stores/record.h"
 #include "stores/replace.h"
 
 namespace svc::stores {
 namespace {
-
-// KEYS: the contact, its email's index. ARGV: id, the record. Returns 0, and deletes nothing, if
-// the stored record is another one. It may run twice.
-const redis::Script kRemoveContact(R"(
-local now = redis.call('GET', KEYS[1])
-if now and now ~= ARGV[2] then return 0 end
-if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
-redis.call('DEL', KEYS[1])
-return 1)",
-                                   ":");
 
 constexpr int kMostOwners = 1000;  // in a row
 
@@ -291,10 +281,11 @@ loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
       co_await forget_password_hash(store_, id);
       co_return;
     }
-    std::vector<std::string> touched{key, keys::contact_email(contact.email)};
-    std::vector<std::string> arguments{std::to_string(id.value()), std::string(*record)};
-    const redis::Reply removed =
-        co_await store_.eval(kRemoveContact, std::move(touched), std::move(arguments));
+    functions::RemoveContact run{.contact = key,
+                                 .email = keys::contact_email(contact.email),
+                                 .id = id.value(),
+                                 .before = *record};
+    const redis::Reply removed = co_await store_.call(std::move(run));
     if (removed.integer() != 1) continue;
     co_await forget_password_hash(store_, id);
     co_return;

@@ -4,7 +4,7 @@
 #include <deque>
 #include <span>
 
-#include "redis/script.h"
+#include "stores/catalog/index_set.lua.h"
 #include "stores/keys.h"
 #include "stores/record.h"
 
@@ -18,37 +18,9 @@ constexpr std::size_t kBeginsPerRead = 64;
 constexpr std::size_t kKeysToAskFor = 32;
 constexpr std::size_t kBlocksPerRead = 128;
 constexpr int kMostSplits = 20;  // during one read
-// Limits of one run of the script, which then takes some milliseconds.
+// Limits of one run of commit_index, which then takes some milliseconds.
 constexpr std::size_t kMostBlocks = 256;
 constexpr std::size_t kMostBytes = 512 * 1024;
-
-// KEYS: blocks; directories, each for one new block; counts; notes. ARGV: how many of each, then of
-// each block its version and new text, of each directory where the new block begins, of each count
-// its field and difference, of each note its member and score. Changes nothing and returns 0 if a
-// block has another version.
-const redis::Script& commit_script() {
-  static const redis::Script kScript(R"(
-local blocks, begins, counts, notes = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local at = 4
-for i = 1, blocks do
-  if redis.call('GETRANGE', KEYS[i], 0, 7) ~= ARGV[at + 2 * i - 1] then return 0 end
-end
-for i = 1, blocks do redis.call('SET', KEYS[i], ARGV[at + 2 * i]) end
-at = at + 2 * blocks
-for i = 1, begins do redis.call('ZADD', KEYS[blocks + i], 0, ARGV[at + i]) end
-at = at + begins
-for i = 1, counts do redis.call('HINCRBY', KEYS[blocks + begins + 1], ARGV[at + 2 * i - 1], ARGV[at + 2 * i]) end
-at = at + 2 * counts
-for i = 1, notes do
-  local score = redis.call('ZSCORE', KEYS[blocks + begins + 2], ARGV[at + 2 * i - 1])
-  if score and tonumber(score) == tonumber(ARGV[at + 2 * i]) then
-    redis.call('ZREM', KEYS[blocks + begins + 2], ARGV[at + 2 * i - 1])
-  end
-end
-return 1)",
-                                     ":");
-  return kScript;
-}
 
 // The end of a range of ZRANGE BYLEX: all texts that begin with `prefix` are before it.
 std::string behind(const std::string& prefix) {
@@ -387,22 +359,27 @@ loop::Task<bool> IndexEdit::commit(std::vector<std::string> last) {
 }
 
 loop::Task<bool> IndexEdit::run(Step step) {
-  std::vector<std::string> names = std::move(step.blocks);
-  std::vector<std::string> words{std::to_string(names.size()), std::to_string(step.begins.size()),
-                                 std::to_string(step.counts.size()),
-                                 std::to_string(step.notes.size())};
-  std::ranges::move(step.texts, std::back_inserter(words));
+  functions::CommitIndex run{.index = keys::index(account_),
+                             .changed = keys::changed(account_),
+                             .sets = {step.blocks.begin(), step.blocks.end()},
+                             .blocks = step.blocks.size(),
+                             .begins = step.begins.size(),
+                             .counts = step.counts.size(),
+                             .notes = step.notes.size(),
+                             .words = {step.texts.begin(), step.texts.end()}};
   for (auto& [set, begin] : step.begins) {
-    names.push_back(keys::directory(account_, set));
-    words.push_back(std::move(begin));
+    run.sets.emplace_back(keys::directory(account_, set));
+    run.words.emplace_back(std::move(begin));
   }
-  for (const auto& [field, difference] : step.counts)
-    words.insert(words.end(), {field, std::to_string(difference)});
-  for (const IndexNote& note : step.notes)
-    words.insert(words.end(), {note.member, std::to_string(note.score)});
-  names.insert(names.end(), {keys::index(account_), keys::changed(account_)});
-  const redis::Reply reply =
-      co_await store_.eval(commit_script(), std::move(names), std::move(words));
+  for (const auto& [field, difference] : step.counts) {
+    run.words.emplace_back(field);
+    run.words.emplace_back(difference);
+  }
+  for (const IndexNote& note : step.notes) {
+    run.words.emplace_back(note.member);
+    run.words.emplace_back(note.score);
+  }
+  const redis::Reply reply = co_await store_.call(std::move(run));
   co_return reply.integer() == 1;
 }
 

@@ -7,8 +7,8 @@
 
 #include "base/hex.h"
 #include "base/unreadable.h"
-#include "redis/script.h"
 #include "stores/catalog/change_note.h"
+#include "stores/catalog/project_registry.lua.h"
 #include "stores/keys.h"
 #include "stores/record.h"
 #include "stores/replace.h"
@@ -23,21 +23,6 @@ constexpr std::string_view kSetLifetime = "120";  // s, longer than any use coun
 std::int64_t oldest_use() {
   using namespace std::chrono;
   return note_time() - duration_cast<microseconds>(media::ProjectUses::kForgotten).count();
-}
-
-// KEYS: the project, its uses. ARGV: the record, the deletion. Returns 0, and deletes nothing, if
-// the record is another one or the deletion has ended. It may run twice.
-const redis::Script& delete_script() {
-  static const redis::Script kScript(R"(
-local now = redis.pcall('GET', KEYS[1])
-if type(now) == 'table' then now = '' end -- of another type
-if not now then return 1 end
-if now ~= ARGV[1] or not redis.call('ZSCORE', KEYS[2], ARGV[2]) then return 0 end
-redis.call('DEL', KEYS[1])
-redis.call('ZREM', KEYS[2], ARGV[2])
-return 1)",
-                                     ":");
-  return kScript;
 }
 
 NotedChange change_of(media::AccountId account, const media::ProjectId& id) {
@@ -174,10 +159,11 @@ loop::Task<bool> ProjectRegistry::finish_deletion(Deletion deletion) {
   if (deletion.account) noted.push_back(change_of(*deletion.account, id));
   const std::int64_t time = note_time();
   co_await note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);
-  std::vector<std::string> keys{keys::project(id), keys::project_uses(id)};
-  std::vector<std::string> arguments{deletion.record, deletion.name};
-  const redis::Reply reply = co_await store_.eval(
-      delete_script(), std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  functions::DeleteProject run{.project = keys::project(id),
+                               .uses = keys::project_uses(id),
+                               .before = deletion.record,
+                               .deletion = deletion.name};
+  const redis::Reply reply = co_await store_.call(std::move(run), redis::Durability::Replicated);
   co_await note(store_, noted, time, NoteAt::After, redis::Durability::Replicated);
   co_return reply.integer() == 1;
 }

@@ -9,7 +9,7 @@
 #include "base/hex.h"
 #include "base/number.h"
 #include "base/unavailable.h"
-#include "redis/script.h"
+#include "stores/catalog/renderings.lua.h"
 #include "stores/keys.h"
 
 namespace svc::stores {
@@ -24,15 +24,6 @@ constexpr std::size_t kLongest = 1 << 20;
 // progress when a request began.
 constexpr std::int64_t kMargin = 2000;  // ms
 constexpr std::size_t kRenderingsPerUnlink = 1000;
-
-// KEYS: the media's hash. ARGV: field, value, maximum of fields, ms to live.
-const redis::Script kKeep(R"(
-local fields = redis.call('HLEN', KEYS[1])
-if fields >= tonumber(ARGV[3]) and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-if fields == 0 then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
-return 1)",
-                          ":");
 
 std::int64_t now_ms() {
   using namespace std::chrono;
@@ -164,12 +155,11 @@ void Renderings::keep(const media::HashedId& id, std::string_view variant, const
   const auto half = static_cast<std::size_t>(settings_.lifetime * 500);
   const std::size_t lives =
       half + (std::hash<std::string>()(key) ^ static_cast<std::size_t>(search.began)) % (half + 1);
-  const std::string stored_field = field(variant);
-  const std::string most = std::to_string(settings_.per_media);
-  const std::string life = std::to_string(lives);
-  const std::array<std::string_view, 8> words{"EVAL",       kKeep.text(), "1",  key,
-                                              stored_field, value,        most, life};
-  cache_.send_and_forget(words, kKeep.reply());
+  cache_.call_and_forget(functions::KeepRendering{.rendering = key,
+                                                  .variant = field(variant),
+                                                  .value = value,
+                                                  .most = settings_.per_media,
+                                                  .milliseconds = lives});
   const std::string record = count == 0 ? own : keys::playlist(id);
   stored_[place_of(record)] = {record, search.began};
 }

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/unavailable.h"
 #include "base/unreadable.h"
+#include "stores/catalog/statistics.lua.h"
 #include "stores/keys.h"
 #include "stores/record.h"
 
@@ -57,24 +58,6 @@ Counts counts_or_none(const std::string& key, std::optional<std::string_view> te
   } catch (const base::Unreadable&) {
     return {};  // it is logged
   }
-}
-
-// KEYS: pieces, rows, visitors, all of one subject. ARGV: a day, its row and the total before and
-// after, then each piece of the day with its value. Returns 0, and changes nothing, if one of them
-// is another. It may run twice: then the pieces are missing.
-const redis::Script& add_up_script() {
-  static const redis::Script kScript(R"(
-if (redis.call('HGET', KEYS[2], ARGV[1]) or '') ~= ARGV[2] then return 0 end
-if (redis.call('HGET', KEYS[2], 'total') or '') ~= ARGV[4] then return 0 end
-for i = 6, #ARGV, 2 do
-  if redis.call('HGET', KEYS[1], ARGV[i]) ~= ARGV[i + 1] then return 0 end
-end
-for i = 6, #ARGV, 2 do redis.call('HDEL', KEYS[1], ARGV[i]) end
-redis.call('HSET', KEYS[2], ARGV[1], ARGV[3], 'total', ARGV[5])
-redis.call('DEL', KEYS[3])
-return 1)",
-                                     ":");
-  return kScript;
 }
 
 }  // namespace
@@ -373,13 +356,16 @@ loop::Task<bool> Statistics::add_up(std::string day, std::string subject) {
   more.visitors += static_cast<std::uint64_t>(visitors.integer());
   Counts row = read_counts(rows_key, rows.at(0).text());
   Counts total = read_counts(rows_key, rows.at(1).text());
-  std::vector<std::string> arguments{
-      std::string(day), std::string(rows.at(0).text().value_or("")), viewing::to_bytes(row += more),
-      std::string(rows.at(1).text().value_or("")), viewing::to_bytes(total += more)};
-  arguments.insert(arguments.end(), of_day.begin(), of_day.end());
-  std::vector<std::string> keys{pieces_key, rows_key, visitors_key};
-  const redis::Reply added =
-      co_await store_.eval(add_up_script(), std::move(keys), std::move(arguments));
+  functions::AddUpStatistics run{.pieces = pieces_key,
+                                 .rows = rows_key,
+                                 .visitors = visitors_key,
+                                 .day = day,
+                                 .row_before = rows.at(0).text().value_or(""),
+                                 .row = viewing::to_bytes(row += more),
+                                 .total_before = rows.at(1).text().value_or(""),
+                                 .total = viewing::to_bytes(total += more),
+                                 .read = {of_day.begin(), of_day.end()}};
+  const redis::Reply added = co_await store_.call(std::move(run));
   co_return added.integer() == 1;
 }
 

@@ -12,28 +12,17 @@
 #include "base/number.h"
 #include "base/unavailable.h"
 #include "base/unreadable.h"
-#include "redis/script.h"
 #include "stores/catalog/change_note.h"
 #include "stores/catalog/guard_queue.h"
 #include "stores/catalog/ingest_job.h"
 #include "stores/catalog/media_end.h"
+#include "stores/catalog/uploads.lua.h"
 #include "stores/keys.h"
 #include "stores/record.h"
 #include "text/rfc3339.h"
 
 namespace svc::stores {
-namespace {
-
-// Adds to the stream also if the memory of Redis is full: a deletion makes
-// room. KEYS: the stream. ARGV: names and values.
-const redis::Script& files_job_script() {
-  static const redis::Script kScript(R"(#!lua flags=allow-oom
-return redis.call('XADD', KEYS[1], '*', unpack(ARGV)))",
-                                     "$");
-  return kScript;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 loop::Task<> Uploads::add(media::Media media, media::UploadedFile file) {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
@@ -153,10 +142,10 @@ loop::Task<std::int64_t> Uploads::count(media::AccountId account) {
 }
 
 loop::Task<> Uploads::add_files_job(FilesJob job) {
-  std::vector<std::string> stream{std::string(keys::kIngestDeletions)};
   std::vector<std::string> fields = job.to_fields();
-  co_await store_.eval(files_job_script(), std::move(stream), std::move(fields),
-                       redis::Durability::Replicated);
+  functions::AddFilesJob run{.jobs = keys::kIngestDeletions,
+                             .fields = {fields.begin(), fields.end()}};
+  co_await store_.call(std::move(run), redis::Durability::Replicated);
 }
 
 loop::Task<> Uploads::change_poster(media::PosterFiles files) {
