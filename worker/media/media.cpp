@@ -288,6 +288,7 @@ void append_line(std::string& out, const Media& media) {
 // Both lines, for the gate (text/record_gate.h).
 struct MediaRecord {
   static constexpr std::size_t kLimit = kMaxMediaRecord;
+  static constexpr auto kMayGrow = kWhoMayWatch;
 
   static std::string write(const Media& media) {
     std::string out;

@@ -352,10 +352,15 @@ constexpr std::string_view field_name(std::string_view key) {
   return key.empty() ? std::get<0>(kDimensions).name : key;
 }
 
+// Fields that decide who may watch: a film can be closed, whatever else its record has.
+inline constexpr auto kWhoMayWatch = std::to_array<std::string_view>(
+    {"visibility", kAllowedDomainsField, "allow_no_referrer", "links_from", "links"});
+
 // A record of one line, for the gate (text/record_gate.h).
 template <class Record, const auto& kTable, std::size_t kMaxBytes>
 struct OneLine {
   static constexpr std::size_t kLimit = kMaxBytes;
+  static constexpr auto kMayGrow = kWhoMayWatch;
 
   static std::string write(const Record& record) {
     std::string out;

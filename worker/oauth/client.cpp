@@ -1,6 +1,7 @@
 #include "oauth/client.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/digest.h"
 #include "media/record_fields.h"
@@ -128,6 +129,7 @@ void for_each_field(const Visit& visit, const VisitSettings& visit_settings) {
 // For the gate (text/record_gate.h).
 struct ClientRecord {
   static constexpr std::size_t kLimit = kMaxClientRecord;
+  static constexpr std::array<std::string_view, 0> kMayGrow{};
 
   static std::string write(const Client& client) {
     std::string out;

@@ -10,8 +10,11 @@
 //   // Calls visit(name, write, is_same) for each field: write(ObjectWriter&, const Record&) adds
 //   // the field alone, is_same(const Record&, const Record&) compares it.
 //   static void for_each_field(const auto& visit);
+//   // Names of fields by which a record above the limit may grow: they have limits of their own.
+//   static constexpr std::array kMayGrow;
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -54,13 +57,24 @@ std::string_view field_that_grew(const Record& record, const Record* before) {
   return field;
 }
 
+template <class Kind, class Record>
+std::size_t size_of_others(const Record& record) {
+  std::size_t bytes = 0;
+  Kind::for_each_field([&](std::string_view name, const auto& write, const auto& /*is_same*/) {
+    if (std::ranges::find(Kind::kMayGrow, name) == Kind::kMayGrow.end())
+      bytes += write_alone(write, record).size();
+  });
+  return bytes;
+}
+
 // Returns the text to store. `before`: the stored record that it replaces. One above the limit, of
-// an earlier version, may be replaced by one that is not larger. Throws base::Unwritable.
+// an earlier version, may be replaced by one that is not larger without the fields that may grow.
+// Throws base::Unwritable.
 template <class Kind, class Record>
 std::string pass_gate(const Record& record, const Record* before) {
   std::string written = Kind::write(record);
   if (written.size() > Kind::kLimit &&
-      (before == nullptr || written.size() > Kind::write(*before).size())) {
+      (before == nullptr || size_of_others<Kind>(record) > size_of_others<Kind>(*before))) {
     throw base::Unwritable(std::string(field_that_grew<Kind>(record, before)) +
                            " must be shorter: with it, the record has " +
                            std::to_string(written.size()) + " bytes as stored, of at most " +

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
+#include <string_view>
 
 #include "text/json_record.h"
 
@@ -18,6 +20,7 @@ struct Note {
 // Its reader keeps at most four bytes of a title.
 struct NoteRecord {
   static constexpr std::size_t kLimit = 64;
+  static constexpr auto kMayGrow = std::to_array<std::string_view>({"length"});
 
   static std::string write(const Note& note) {
     std::string out;
@@ -89,6 +92,7 @@ TEST(RecordGate, ARecordAboveTheLimitMayBecomeSmaller) {
   EXPECT_EQ(refusal({"c", std::string(64, 'b'), {}}, &before), "") << "as large";
   EXPECT_EQ(refusal({"ab", std::string(64, 'b'), {}}, &before).substr(0, 6), "title ");
   EXPECT_EQ(refusal({"abcd", std::string(62, 'b'), {}}, &before).substr(0, 6), "title ");
+  EXPECT_EQ(refusal({"a", std::string(64, 'b'), 1.5}, &before), "") << "it may grow";
 }
 
 TEST(Unwritable, HasTheFieldAndItsProblem) {

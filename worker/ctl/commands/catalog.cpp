@@ -345,8 +345,9 @@ const Group& catalog_commands() {
                 "it, the largest value and what bounds their number, and which users of Redis "
                 "may run which commands on it. A store is the Redis that the setting of that "
                 "name has; only redis-cache evicts. \"operator\" means that no client can make "
-                "one; \"eval\" that a script may have it. Redis takes about 100 bytes more "
-                "per key. Names in lines with rights alone, such as catalog:*, stand for all "
+                "one. What functions do with it is more: `svcctl functions list`. Redis takes "
+                "about 100 bytes more per key. Names in lines with rights alone, such as "
+                "catalog:*, stand for all "
                 "kinds that match."},
            .needs = Needs::Nothing,
            .run = print_kinds}}};
