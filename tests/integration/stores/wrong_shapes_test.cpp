@@ -306,8 +306,9 @@ TEST(WrongShapes, OperationsD47AReplyOfAnotherShapeIsAnOutage) {
       }
     }
   }
-  // Nothing awaits their replies, or a failure is only a cache miss. The function keeps a rendering.
-  // BLPOP may also find nothing. ZINCRBY is only for the order of the media that were played most.
+  // Nothing awaits their replies, or a failure is only a cache miss. The function keeps a
+  // rendering. BLPOP may also find nothing. ZINCRBY is only for the order of the media that were
+  // played most.
   std::set<std::string> names;
   for (const std::string& name : unawaited) names.insert(name.substr(0, name.find(' ')));
   EXPECT_EQ(names, (std::set<std::string>{"BLPOP", "EXPIRE", "FCALL", "HGET", "HINCRBY", "HSET",
