@@ -1,12 +1,14 @@
 #include "stores/functions.h"
 
+#include <chrono>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "ctl/commands/groups.h"
+#include "loop/loop.h"
 #include "redis/store.h"
 #include "text/json.h"
 
@@ -17,26 +19,43 @@ constexpr std::string_view kState = "state";
 constexpr std::string_view kCatalog = "catalog";
 constexpr std::string_view kCache = "cache";
 
-// Returns in how many servers the library is now; replicas take it from their primary.
-loop::Task<int> load_into(redis::Store& store) {
+// A primary that has just started takes no change before its replicas are back.
+constexpr base::Duration kForReplicas = std::chrono::seconds(30);
+constexpr base::Duration kAgain = std::chrono::milliseconds(100);
+
+// Returns false for a replica, which takes the library from its primary.
+loop::Task<bool> load_into(redis::Channel& server, loop::Loop& loop) {
+  const base::TimePoint until = loop.clock().now() + kForReplicas;
+  while (true) {
+    redis::Channel::Call call =
+        server.call(redis::Channel::Kind::Repeatable,
+                    {"FUNCTION", "LOAD", "REPLACE", stores::functions::library()});
+    try {
+      co_await call;
+      co_return true;
+    } catch (const redis::ErrorReply& error) {
+      const std::string_view why = error.what();
+      if (why.starts_with("READONLY")) co_return false;
+      if (!why.starts_with("NOREPLICAS") || loop.clock().now() >= until) throw;
+    }
+    loop::Sleep again(loop, loop.clock().now() + kAgain);
+    co_await again;
+  }
+}
+
+// Returns in how many servers the library is now.
+loop::Task<int> load_into(redis::Store& store, loop::Loop& loop) {
   const std::vector<redis::Channel*> primaries = co_await store.primaries();
   int loaded = 0;
   for (redis::Channel* const primary : primaries) {
-    redis::Channel::Call call =
-        primary->call(redis::Channel::Kind::Repeatable,
-                      {"FUNCTION", "LOAD", "REPLACE", stores::functions::library()});
-    try {
-      co_await call;
-      ++loaded;
-    } catch (const redis::ErrorReply& error) {
-      if (!std::string_view(error.what()).starts_with("READONLY")) throw;
-    }
+    const bool is_loaded = co_await load_into(*primary, loop);
+    loaded += is_loaded ? 1 : 0;
   }
   co_return loaded;
 }
 
 void load(redis::Store& store, std::string_view name, const Context& context) {
-  const int loaded = context.store.run(load_into(store));
+  const int loaded = context.store.run(load_into(store, context.store.loop));
   if (loaded == 0) {
     std::cout << "redis-" << name << ": a replica, which takes the functions of its primary\n";
     return;
