@@ -1,8 +1,8 @@
 // SwapService: replaces the files of a media by those of another, for the API and the pages
 // (api-M6).
 //
-// The event is recorded before the change. No step changes two keys atomically: a Cluster has
-// them on different servers. "This" is the media that keeps its id, "the other" is deleted:
+// The event is recorded before the change. No step changes two keys atomically. "This" is the media
+// that keeps its id, "the other" is deleted:
 //
 //   1. note that this media gets the folder of the other, and add the job for svc-ingest
 //   2. mark the other media as swapped into this media, by compare-and-set

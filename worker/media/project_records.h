@@ -2,7 +2,7 @@
 //
 // A project is deleted only while it is empty, and a media is put only into a project that exists:
 // also if both run simultaneously, and if a process dies between any two steps. No step changes
-// two keys atomically: a Cluster has them on different servers.
+// two keys atomically.
 //
 //   a writer                         a deletion
 //   1. note the use                  1. note the deletion

@@ -89,7 +89,6 @@ class Store {
   // By which its timeouts pass.
   const base::Clock& clock() const { return loop_.clock(); }
   bool waits_for_replicas() const { return settings_.wait_replicas > 0; }
-  bool is_cluster() const { return cluster_ != nullptr; }
   // nullptr: no Cluster.
   Cluster* cluster() { return cluster_.get(); }
 

@@ -178,10 +178,7 @@ loop::Task<> AuditTrail::mark() {
 }
 
 loop::Task<std::vector<AuditEntry>> AuditTrail::wait_after() {
-  // In a Cluster, the commands that this becomes, one per stream, wait one after
-  // another.
-  const std::string wait =
-      std::to_string(kWaitMilliseconds / (store_.is_cluster() ? streams_.size() : 1));
+  const std::string wait = std::to_string(kWaitMilliseconds);
   std::vector<std::string_view> words{"XREAD", "COUNT", kEventsPerRead, "BLOCK", wait, "STREAMS"};
   words.insert(words.end(), streams_.begin(), streams_.end());
   words.insert(words.end(), last_.begin(), last_.end());

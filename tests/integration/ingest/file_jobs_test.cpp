@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -261,26 +260,8 @@ class Service {
 
 using Body = std::function<void(Service&)>;
 
-// The parameter: whether the server is one of a Cluster, which refuses a script whose keys are in
-// several slots.
-class FilesOfMedia : public testing::TestWithParam<bool> {
+class FilesOfMedia : public testing::Test {
  protected:
-  FilesOfMedia() : server_(arguments()) {
-    if (!GetParam()) return;
-    server_.command({"CLUSTER", "ADDSLOTSRANGE", "0", "16383"});
-    fakes::wait_until([&] {
-      return server_.text({"CLUSTER", "INFO"}).find("cluster_state:ok") != std::string::npos;
-    });
-  }
-  static std::vector<std::string> arguments() {
-    if (!GetParam()) return {};
-    // An address of this process alone, so that its port is free.
-    const pid_t id = getpid();
-    const std::string address = "127." + std::to_string(id >> 16 & 0xff) + "." +
-                                std::to_string(id >> 8 & 0xff) + "." + std::to_string(id & 0xff);
-    return {"--cluster-enabled", "yes", "--cluster-port", "7100", "--bind", address};
-  }
-
   // Two films and a picture, with their files.
   void reset() {
     server_.command({"FLUSHALL"});
@@ -391,10 +372,7 @@ class FilesOfMedia : public testing::TestWithParam<bool> {
   integration::RedisServer server_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Servers, FilesOfMedia, testing::Bool(),
-                         [](const auto& each) { return each.param ? "OfACluster" : "Alone"; });
-
-TEST_P(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedByTheSameRequest) {
+TEST_F(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedByTheSameRequest) {
   after_each_death_of_a_swap([&](Service& service) {
     expect_whole(service.media("one"));
     expect_files(service);
@@ -410,7 +388,7 @@ TEST_P(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedByTheSameRequest) {
   });
 }
 
-TEST_P(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedOrForgottenBySvcIngest) {
+TEST_F(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedOrForgottenBySvcIngest) {
   after_each_death_of_a_swap([&](Service& service) {
     const bool is_swapped = is_of_two(service.media("one"));
     service.run_files_jobs();
@@ -423,7 +401,7 @@ TEST_P(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedOrForgottenBySvcIngest
   });
 }
 
-TEST_P(FilesOfMedia, SvcIngestMayDieAfterAnyReplyToo) {
+TEST_F(FilesOfMedia, SvcIngestMayDieAfterAnyReplyToo) {
   bool is_swap_done = false;
   for (int replies = 1; !is_swap_done; ++replies) {
     bool is_done = false;
@@ -447,7 +425,7 @@ TEST_P(FilesOfMedia, SvcIngestMayDieAfterAnyReplyToo) {
   }
 }
 
-TEST_P(FilesOfMedia, ADeletionAfterSwapsDeletesAllFolders) {
+TEST_F(FilesOfMedia, ADeletionAfterSwapsDeletesAllFolders) {
   reset();
   Service service(server_, folders_);
   ASSERT_TRUE(service.swap("one", "two"));
@@ -464,7 +442,7 @@ TEST_P(FilesOfMedia, ADeletionAfterSwapsDeletesAllFolders) {
 }
 
 // The files of "three" are those of "two" after the first swap, then those of "one".
-TEST_P(FilesOfMedia, FilesMayBeGivenOnSeveralTimes) {
+TEST_F(FilesOfMedia, FilesMayBeGivenOnSeveralTimes) {
   reset();
   Service service(server_, folders_);
   media::Media three = media_of("three", "Video");
@@ -486,7 +464,7 @@ TEST_P(FilesOfMedia, FilesMayBeGivenOnSeveralTimes) {
 }
 
 // A deletion of the other media begins after any reply to the swap.
-TEST_P(FilesOfMedia, ADeletionOfTheOtherAtTheSameTimeTakesNoFilesAway) {
+TEST_F(FilesOfMedia, ADeletionOfTheOtherAtTheSameTimeTakesNoFilesAway) {
   after_each_death_of_a_swap([&](Service& service) {
     service.remove("two");
     service.swap("one", "two");  // refused, or completed
@@ -498,7 +476,7 @@ TEST_P(FilesOfMedia, ADeletionOfTheOtherAtTheSameTimeTakesNoFilesAway) {
   });
 }
 
-TEST_P(FilesOfMedia, TextsOfCaptionsAreCopiedAndThoseOfTheOtherEnd) {
+TEST_F(FilesOfMedia, TextsOfCaptionsAreCopiedAndThoseOfTheOtherEnd) {
   reset();
   Service service(server_, folders_);
   service.put(media_of("quiet", "Video"));
@@ -510,7 +488,7 @@ TEST_P(FilesOfMedia, TextsOfCaptionsAreCopiedAndThoseOfTheOtherEnd) {
   EXPECT_EQ(service.media("quiet")->captions.size(), 2U);
 }
 
-TEST_P(FilesOfMedia, APosterIsCopiedIntoTheFolderOfItsMedia) {
+TEST_F(FilesOfMedia, APosterIsCopiedIntoTheFolderOfItsMedia) {
   reset();
   Service service(server_, folders_);
   service.set_poster("one", "picture");
@@ -536,7 +514,7 @@ TEST_P(FilesOfMedia, APosterIsCopiedIntoTheFolderOfItsMedia) {
 }
 
 // A photograph of several megabytes was sent whole to each viewer.
-TEST_P(FilesOfMedia, AnImageBecomesAJpegOfTheSizeOfAPoster) {
+TEST_F(FilesOfMedia, AnImageBecomesAJpegOfTheSizeOfAPoster) {
   struct Row {
     std::string ending, drawn;
     media::Dimensions size;
@@ -568,7 +546,7 @@ TEST_P(FilesOfMedia, AnImageBecomesAJpegOfTheSizeOfAPoster) {
   }
 }
 
-TEST_P(FilesOfMedia, APosterIsWholeWhateverDies) {
+TEST_F(FilesOfMedia, APosterIsWholeWhateverDies) {
   bool is_set = false;
   for (int replies = 1; !is_set; ++replies) {
     bool is_done = false;
@@ -635,10 +613,7 @@ class GuardedFiles : public FilesOfMedia {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Servers, GuardedFiles, testing::Values(false),
-                         [](const auto&) { return "Alone"; });
-
-TEST_P(GuardedFiles, OembedW11AFolderIsMarkedAsItsRecordSays) {
+TEST_F(GuardedFiles, OembedW11AFolderIsMarkedAsItsRecordSays) {
   reset();
   Service service(server_, folders_);
   service.run_files_jobs();
@@ -660,7 +635,7 @@ TEST_P(GuardedFiles, OembedW11AFolderIsMarkedAsItsRecordSays) {
   EXPECT_EQ(service.jobs_left(), 0U);
 }
 
-TEST_P(GuardedFiles, OembedW11ALinkThatHasEndedIsMarkedUntilItsAddressesHaveEnded) {
+TEST_F(GuardedFiles, OembedW11ALinkThatHasEndedIsMarkedUntilItsAddressesHaveEnded) {
   reset();
   Service service(server_, folders_);
   const auto is_marked = [&](const std::string& link) {
@@ -695,7 +670,7 @@ TEST_P(GuardedFiles, OembedW11ALinkThatHasEndedIsMarkedUntilItsAddressesHaveEnde
   expect_open("one");
 }
 
-TEST_P(GuardedFiles, OembedW11ARecordThatIsNotWrittenYetIsAwaited) {
+TEST_F(GuardedFiles, OembedW11ARecordThatIsNotWrittenYetIsAwaited) {
   reset();
   Service service(server_, folders_);
   media::Media after = *service.media("one");
@@ -724,7 +699,7 @@ TEST_P(GuardedFiles, OembedW11ARecordThatIsNotWrittenYetIsAwaited) {
 }
 
 // From each state to each other one: after any step, nothing is served that neither allows.
-TEST_P(GuardedFiles, OembedW11AnInterruptionOpensNothing) {
+TEST_F(GuardedFiles, OembedW11AnInterruptionOpensNothing) {
   reset();
   const media::Media film = *Service(server_, folders_).media("one");
   std::vector<media::Media> states(4, film);
@@ -769,7 +744,7 @@ TEST_P(GuardedFiles, OembedW11AnInterruptionOpensNothing) {
   EXPECT_GT(deaths, 30);
 }
 
-TEST_P(GuardedFiles, OembedW11AWriterMayDieAfterAnyReply) {
+TEST_F(GuardedFiles, OembedW11AWriterMayDieAfterAnyReply) {
   bool is_done = false;
   for (int replies = 1; !is_done; ++replies) {
     SCOPED_TRACE(replies);
@@ -788,7 +763,7 @@ TEST_P(GuardedFiles, OembedW11AWriterMayDieAfterAnyReply) {
   }
 }
 
-TEST_P(GuardedFiles, OembedW11AListOfAnAccountGuardsItsMediaWithoutOne) {
+TEST_F(GuardedFiles, OembedW11AListOfAnAccountGuardsItsMediaWithoutOne) {
   reset();
   Service service(server_, folders_);
   service.set_sites("two", media::AllowedDomains());
@@ -810,7 +785,7 @@ TEST_P(GuardedFiles, OembedW11AListOfAnAccountGuardsItsMediaWithoutOne) {
   for (const std::string id : {"one", "two", "picture"}) expect_open(id);
 }
 
-TEST_P(GuardedFiles, OperationsU43AMediaWaitsOnceAndOnlyIfItsFolderChanges) {
+TEST_F(GuardedFiles, OperationsU43AMediaWaitsOnceAndOnlyIfItsFolderChanges) {
   reset();
   Service service(server_, folders_);
   for (int i = 0; i < 3; ++i) service.end_links("two");
@@ -833,7 +808,7 @@ TEST_P(GuardedFiles, OperationsU43AMediaWaitsOnceAndOnlyIfItsFolderChanges) {
 }
 
 // Another account has a thousand jobs, and its media are walked over.
-TEST_P(GuardedFiles, OperationsU43AnAccountDelaysAnotherByOneTurn) {
+TEST_F(GuardedFiles, OperationsU43AnAccountDelaysAnotherByOneTurn) {
   reset();
   Service service(server_, folders_);
   server_.command({"EVAL",
@@ -855,7 +830,7 @@ TEST_P(GuardedFiles, OperationsU43AnAccountDelaysAnotherByOneTurn) {
   expect_private(service, "two", "two");
 }
 
-TEST_P(GuardedFiles, OperationsU43WhatAProcessBeganAnotherDoesAgain) {
+TEST_F(GuardedFiles, OperationsU43WhatAProcessBeganAnotherDoesAgain) {
   bool is_done = false;
   for (int replies = 1; !is_done; ++replies) {
     SCOPED_TRACE(replies);
@@ -870,7 +845,7 @@ TEST_P(GuardedFiles, OperationsU43WhatAProcessBeganAnotherDoesAgain) {
 }
 
 // svc-ingest is updated while jobs of the version before wait.
-TEST_P(GuardedFiles, OperationsU43JobsOfAnEarlierVersionAreDone) {
+TEST_F(GuardedFiles, OperationsU43JobsOfAnEarlierVersionAreDone) {
   reset();
   Service service(server_, folders_);
   media::Media after = *service.media("one");
@@ -888,7 +863,7 @@ TEST_P(GuardedFiles, OperationsU43JobsOfAnEarlierVersionAreDone) {
 }
 
 // Files or records came from a backup.
-TEST_P(GuardedFiles, OembedW11AllFoldersAreMarkedAgain) {
+TEST_F(GuardedFiles, OembedW11AllFoldersAreMarkedAgain) {
   reset();
   Service service(server_, folders_);
   ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
@@ -904,7 +879,7 @@ TEST_P(GuardedFiles, OembedW11AllFoldersAreMarkedAgain) {
   expect_open("picture");
 }
 
-TEST_P(GuardedFiles, OembedW11TheMediaOfAnAccountAreGuardedWhateverDies) {
+TEST_F(GuardedFiles, OembedW11TheMediaOfAnAccountAreGuardedWhateverDies) {
   bool is_set = false;
   for (int replies = 1; !is_set; ++replies) {
     bool is_done = false;
@@ -931,7 +906,7 @@ TEST_P(GuardedFiles, OembedW11TheMediaOfAnAccountAreGuardedWhateverDies) {
   }
 }
 
-TEST_P(GuardedFiles, OembedW11AFolderThatIsSwappedIsMarkedForItsNewMedia) {
+TEST_F(GuardedFiles, OembedW11AFolderThatIsSwappedIsMarkedForItsNewMedia) {
   for (const std::string hidden : {"one", "two"}) {
     bool is_done = false;
     for (int replies = 1; !is_done; ++replies) {
@@ -960,7 +935,7 @@ TEST_P(GuardedFiles, OembedW11AFolderThatIsSwappedIsMarkedForItsNewMedia) {
 }
 
 // No import stores such a record any more.
-TEST_P(GuardedFiles, OembedW11AFolderWithFilesOfTwoMediaIsAsTheStricterDemands) {
+TEST_F(GuardedFiles, OembedW11AFolderWithFilesOfTwoMediaIsAsTheStricterDemands) {
   reset();
   Service service(server_, folders_);
   const media::Media two = *service.media("two");
@@ -986,7 +961,7 @@ TEST_P(GuardedFiles, OembedW11AFolderWithFilesOfTwoMediaIsAsTheStricterDemands) 
   expect_private(service, "two", "one");
 }
 
-TEST_P(GuardedFiles, OembedW11AFolderForAPosterIsMarkedBeforeItHasIt) {
+TEST_F(GuardedFiles, OembedW11AFolderForAPosterIsMarkedBeforeItHasIt) {
   bool is_done = false;
   for (int steps = 1; !is_done; ++steps) {
     SCOPED_TRACE(steps);
@@ -1010,7 +985,7 @@ TEST_P(GuardedFiles, OembedW11AFolderForAPosterIsMarkedBeforeItHasIt) {
   }
 }
 
-TEST_P(GuardedFiles, OembedW11ADeletedFolderOpensNothing) {
+TEST_F(GuardedFiles, OembedW11ADeletedFolderOpensNothing) {
   bool is_done = false;
   for (int steps = 1; !is_done; ++steps) {
     SCOPED_TRACE(steps);
@@ -1028,7 +1003,7 @@ TEST_P(GuardedFiles, OembedW11ADeletedFolderOpensNothing) {
   }
 }
 
-TEST_P(GuardedFiles, OembedW12APrivateMediaHasNoLinkFromAnEarlierTime) {
+TEST_F(GuardedFiles, OembedW12APrivateMediaHasNoLinkFromAnEarlierTime) {
   reset();
   Service service(server_, folders_);
   EXPECT_FALSE(service.media("one")->links_from);
@@ -1044,7 +1019,7 @@ TEST_P(GuardedFiles, OembedW12APrivateMediaHasNoLinkFromAnEarlierTime) {
   EXPECT_GT(service.media("one")->links_from, first);
 }
 
-TEST_P(GuardedFiles, OembedW13AMediaWithAFileElsewhereIsNotPrivate) {
+TEST_F(GuardedFiles, OembedW13AMediaWithAFileElsewhereIsNotPrivate) {
   reset();
   Service service(server_, folders_);
   media::Media film = *service.media("one");
@@ -1074,7 +1049,7 @@ TEST_P(GuardedFiles, OembedW13AMediaWithAFileElsewhereIsNotPrivate) {
   EXPECT_FALSE(service.swap("one", "two"));
 }
 
-TEST_P(GuardedFiles, OembedW13AMediaWithAFileElsewhereHasNoListOfSites) {
+TEST_F(GuardedFiles, OembedW13AMediaWithAFileElsewhereHasNoListOfSites) {
   reset();
   Service service(server_, folders_);
   const media::AllowedDomains sites{"site.example"};
@@ -1284,7 +1259,7 @@ TEST_P(Stills, APictureIsWholeWhateverDies) {
 }
 
 // The image is deleted before the conversion ends, which replaces the media's whole folder.
-TEST_P(FilesOfMedia, APosterOfAMediaThatIsNotReadyWaitsAndKeepsItsPicture) {
+TEST_F(FilesOfMedia, APosterOfAMediaThatIsNotReadyWaitsAndKeepsItsPicture) {
   reset();
   Service service(server_, folders_);
   media::Media film = *service.media("one");
@@ -1307,7 +1282,7 @@ TEST_P(FilesOfMedia, APosterOfAMediaThatIsNotReadyWaitsAndKeepsItsPicture) {
 }
 
 // The picture is missing: the deletion of its media has begun first.
-TEST_P(FilesOfMedia, APosterWhoseImageIsDeletedAtTheSameTimeIsItsOwnAgain) {
+TEST_F(FilesOfMedia, APosterWhoseImageIsDeletedAtTheSameTimeIsItsOwnAgain) {
   reset();
   Service service(server_, folders_);
   service.set_poster("one", "picture");
@@ -1317,7 +1292,7 @@ TEST_P(FilesOfMedia, APosterWhoseImageIsDeletedAtTheSameTimeIsItsOwnAgain) {
   EXPECT_FALSE(service.media("one")->set_poster);
 }
 
-TEST_P(FilesOfMedia, APosterThatWasSetOutlivesASwap) {
+TEST_F(FilesOfMedia, APosterThatWasSetOutlivesASwap) {
   reset();
   Service service(server_, folders_);
   service.set_poster("one", "picture");
@@ -1336,7 +1311,7 @@ TEST_P(FilesOfMedia, APosterThatWasSetOutlivesASwap) {
 }
 
 // Another program than svc-ingest may add jobs; it may not delete files that way.
-TEST_P(FilesOfMedia, AJobDeletesNoFileThatIsNotACopy) {
+TEST_F(FilesOfMedia, AJobDeletesNoFileThatIsNotACopy) {
   reset();
   Service service(server_, folders_);
   for (const char* const url :
@@ -1355,7 +1330,7 @@ TEST_P(FilesOfMedia, AJobDeletesNoFileThatIsNotACopy) {
   }
 }
 
-TEST_P(FilesOfMedia, OperationsU43AnAccountWithManyJobsDelaysAnotherByOne) {
+TEST_F(FilesOfMedia, OperationsU43AnAccountWithManyJobsDelaysAnotherByOne) {
   reset();
   Service service(server_, folders_);
   for (int i = 0; i < 1'000; ++i)
@@ -1368,7 +1343,7 @@ TEST_P(FilesOfMedia, OperationsU43AnAccountWithManyJobsDelaysAnotherByOne) {
 }
 
 // A hundred that wait would otherwise stop all later ones.
-TEST_P(FilesOfMedia, JobsThatWaitDelayNoOther) {
+TEST_F(FilesOfMedia, JobsThatWaitDelayNoOther) {
   reset();
   Service service(server_, folders_);
   for (int i = 0; i < 250; ++i)

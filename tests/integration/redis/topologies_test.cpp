@@ -7,14 +7,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
-#include "base/entropy.h"
 #include "base/tls.h"
 #include "base/unavailable.h"
 #include "fakes/temporary_directory.h"
@@ -23,20 +21,13 @@
 #include "integration/redis_server.h"
 #include "integration/tcp.h"
 #include "integration/tls.h"
-#include "library/project_service.h"
-#include "loop/all.h"
 #include "loop/loop.h"
 #include "redis/cluster.h"
 #include "redis/scan.h"
 #include "redis/slot.h"
 #include "redis/store.h"
 #include "redis/store_tracking.h"
-#include "stores/audit.h"
-#include "stores/catalog/catalog.h"
-#include "stores/catalog/catalog_index.h"
-#include "stores/catalog/catalog_registry.h"
 #include "stores/catalog/people.lua.h"
-#include "stores/catalog/project_registry.h"
 #include "stores/functions.h"
 #include "stores/replace.lua.h"
 
@@ -235,53 +226,6 @@ TEST_F(ClusterTest, OperationsD2RunsFunctionsOnTheNodeOfTheirKeys) {
     at(node).command({"FUNCTION", "LOAD", stores::functions::library()});
     EXPECT_EQ(loop_.run_until_done(changed(*store_, key_of(node), "1", "3")), 1);
   }
-}
-
-// The media, the projects and the index of their account are on different nodes.
-TEST_F(ClusterTest, MovesMediaAndDeletesProjects) {
-  const library::Actor actor{.account = {7}};
-  const base::SystemClock time;
-  base::SystemEntropy entropy;
-  stores::Catalog catalog(*store_);
-  stores::CatalogRegistry records(*store_);
-  stores::ProjectRegistry project_records(*store_);
-  stores::CatalogIndex listings(*store_);
-  stores::Audit audit(*store_);
-  library::ProjectService service(catalog, records, project_records, listings, audit, entropy,
-                                  time);
-  const std::string none;
-  std::vector<media::ProjectId> projects;
-  for (const std::string name : {"One", "Two"}) {
-    const auto created = loop_.run_until_done(service.create(name, none, actor));
-    ASSERT_TRUE(created);
-    projects.push_back(created->id);
-  }
-  Words ids;
-  std::set<std::size_t> nodes;
-  for (int i = 0; i < 100; ++i) {
-    media::Media media;
-    ids.push_back("m" + std::to_string(i));
-    media.id = *media::HashedId::parse(ids.back());
-    media.account = actor.account;
-    media.type = "Video";
-    media.name = "A film";
-    media.created = media.updated = "2026-03-01T10:00:00Z";
-    const std::string key = "catalog:media:" + ids.back();
-    text({"SET", key, to_record(media)});
-    nodes.insert(node_of(key));
-  }
-  EXPECT_EQ(nodes.size(), kNodes);
-  const library::ProjectCondition any;
-  for (const media::ProjectId& project : projects) {
-    const auto moved = loop_.run_until_done(service.move(ids, project.value(), actor));
-    ASSERT_TRUE(moved);
-    EXPECT_EQ(*moved, 100u);
-  }
-  const auto kept = loop_.run_until_done(service.remove(projects[1], any, actor));
-  ASSERT_TRUE(kept);
-  EXPECT_EQ(kept->medias, 100);
-  EXPECT_FALSE(loop_.run_until_done(service.remove(projects[0], any, actor)));
-  EXPECT_EQ(text({"EXISTS", "catalog:project:" + projects[0].value()}, true), "0");
 }
 
 TEST_F(ClusterTest, ScansTheKeysOfAllNodesOnce) {

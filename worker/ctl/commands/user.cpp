@@ -39,24 +39,8 @@ using base::Result;
 constexpr std::int64_t kFirstId = 1'000'000'000;
 constexpr std::uint64_t kIds = 9'000'000'000;
 
-// Does the same as add_contact in a Cluster, where the two records are on
-// different nodes. The address is taken first: an index without a record does not prevent logins.
-loop::Task<std::string> add_in_cluster(redis::Store& store, std::string key, std::string email,
-                                       std::string id, std::string record) {
-  const bool claimed = co_await stores::claim(store, email, id);
-  if (!claimed) co_return "email";
-  const bool added = co_await stores::claim(store, key, record);
-  if (added) co_return "added";
-  co_await stores::release(store, email, id);
-  co_return "id";
-}
-
 loop::Task<std::string> add(redis::Store& store, std::string key, std::string email, std::string id,
                             std::string record) {
-  if (store.is_cluster()) {
-    std::string outcome = co_await add_in_cluster(store, key, email, id, record);
-    co_return outcome;
-  }
   stores::functions::AddContact run{.contact = key, .email = email, .id = id, .record = record};
   const redis::Reply added = co_await store.call(std::move(run));
   co_return std::string(added.text().value_or(""));

@@ -260,7 +260,7 @@ loop::Task<bool> ClientRegistry::remove(const oauth::ClientId& id, std::int64_t 
   // consent to the deleted application does not apply to it.
   calls.command({"SET", keys::deleted_client(id), std::to_string(version + 1)});
   calls.command({"ZADD", keys::kEndingClients, std::to_string(now), id.value()});
-  // In a Cluster, the keys are on several nodes.
+  // First: a Redis that is full refuses these, but not the deletion.
   while (calls.left() > 0) co_await calls.next();
   // The account of an unreadable record is unknown. An id without a record in
   // the account's set is ignored.

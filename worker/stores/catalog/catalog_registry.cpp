@@ -59,7 +59,7 @@ loop::Task<std::optional<CatalogRegistry::Changed<media::Account>>> CatalogRegis
 }
 
 // The email address is taken first and the former one freed last: an index without its record does
-// not prevent logins. In a Cluster the keys are on different nodes.
+// not prevent logins.
 loop::Task<std::string> CatalogRegistry::write_contact(const media::Contact& contact,
                                                        std::string_view before,
                                                        const std::string& former_email,
@@ -272,15 +272,6 @@ loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
       co_return;
     }
     const media::Contact& contact = *readable;
-    if (store_.is_cluster()) {  // the two records are on different nodes
-      const std::string email = keys::contact_email(contact.email);
-      const std::string owner = std::to_string(id.value());
-      const bool removed = co_await release(store_, key, *record);
-      if (!removed) continue;
-      co_await release(store_, email, owner);
-      co_await forget_password_hash(store_, id);
-      co_return;
-    }
     functions::RemoveContact run{.contact = key,
                                  .email = keys::contact_email(contact.email),
                                  .id = id.value(),

@@ -92,13 +92,6 @@ loop::Task<std::vector<std::string>> noted_members(redis::Store& store, media::A
 loop::Task<redis::Reply> write_noted(redis::Store& store, std::span<const NotedChange> changes,
                                      std::int64_t time, std::span<const std::string_view> command,
                                      redis::Durability durability, IfFull if_full) {
-  if (store.is_cluster()) {
-    co_await note(store, changes, time, NoteAt::Before, durability, if_full);
-    redis::Store::Call writing = store.repeatable(command, durability);
-    redis::Reply reply = co_await writing;
-    co_await note(store, changes, time, NoteAt::After, durability, if_full);
-    co_return reply;
-  }
   Sent before = send_notes(store, changes, time, NoteAt::Before, durability);
   redis::Store::Call writing = store.repeatable(command, durability);
   Sent after = send_notes(store, changes, time, NoteAt::After, durability);

@@ -39,10 +39,9 @@ enum class IfFull : std::uint8_t {
   Continue  // the command makes room; the index is mended by its next reader
 };
 
-// Sends a command that may be sent twice, between two notes of each of the changes: in one batch,
-// or one after the other in a Cluster, where the keys may be on different servers. Throws
-// base::Unavailable; the command may have been executed then. `time`: note_time(). All arguments
-// must outlive the task.
+// Sends a command that may be sent twice, between two notes of each of the changes, in one batch.
+// Throws base::Unavailable; the command may have been executed then. `time`: note_time(). All
+// arguments must outlive the task.
 loop::Task<redis::Reply> write_noted(redis::Store& store, std::span<const NotedChange> changes,
                                      std::int64_t time, std::span<const std::string_view> command,
                                      redis::Durability durability, IfFull if_full = IfFull::Fail);

@@ -1,6 +1,6 @@
 // index_set: sorted sets of entries in Redis which take a tenth of the memory of a ZSET, and of
-// which a page or a place costs the same however many entries there are. All sets of an account are
-// in one slot, so that a change of several is atomic, also in a Cluster.
+// which a page or a place costs the same however many entries there are. A change of several
+// sets of an account is atomic.
 //
 // A set is a chain of blocks (stores/catalog/index_block.h), and a directory with the key at which
 // each begins, but the first. Blocks are split when they grow, and never removed. A block knows

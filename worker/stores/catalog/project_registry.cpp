@@ -78,8 +78,7 @@ loop::Task<> ProjectRegistry::remove_member(media::ProjectId id, std::string nam
   co_await removing;
 }
 
-// Each step waits for the one before: while a Cluster moves a slot, a later command can overtake an
-// earlier one.
+// Each step waits for the one before.
 loop::Task<std::optional<media::ProjectUses::Use>> ProjectRegistry::begin_use(
     media::ProjectId id, std::optional<media::AccountId> account) {
   const base::Clock& clock = store_.clock();
