@@ -42,15 +42,15 @@ using namespace svc;
 // The table of commands, in the order of the help.
 const ctl::Commands& all_commands() {
   static const ctl::Commands kAll{
-      &ctl::import_commands(),  &ctl::account_commands(),   &ctl::project_commands(),
-      &ctl::media_commands(),   &ctl::captions_commands(),  &ctl::catalog_commands(),
-      &ctl::jobs_commands(),    &ctl::usage_commands(),     &ctl::stats_commands(),
-      &ctl::demo_commands(),    &ctl::app_commands(),       &ctl::user_commands(),
-      &ctl::token_commands(),   &ctl::audit_commands(),     &ctl::keys_commands(),
-      &ctl::status_commands(),  &ctl::reload_commands(),    &ctl::functions_commands(),
-      &ctl::nginx_commands(),   &ctl::setup_commands(),     &ctl::doctor_commands(),
-      &ctl::backup_commands(),  &ctl::restore_commands(),   &ctl::help_commands(),
-      &ctl::version_commands(), &ctl::completion_commands()};
+      &ctl::import_commands(),    &ctl::account_commands(),  &ctl::project_commands(),
+      &ctl::media_commands(),     &ctl::captions_commands(), &ctl::catalog_commands(),
+      &ctl::jobs_commands(),      &ctl::usage_commands(),    &ctl::stats_commands(),
+      &ctl::demo_commands(),      &ctl::app_commands(),      &ctl::user_commands(),
+      &ctl::token_commands(),     &ctl::audit_commands(),    &ctl::keys_commands(),
+      &ctl::status_commands(),    &ctl::reload_commands(),   &ctl::nginx_commands(),
+      &ctl::setup_commands(),     &ctl::doctor_commands(),   &ctl::backup_commands(),
+      &ctl::restore_commands(),   &ctl::help_commands(),     &ctl::version_commands(),
+      &ctl::completion_commands()};
   return kAll;
 }
 

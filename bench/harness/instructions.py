@@ -70,8 +70,8 @@ class Installation:
                     "watch-key-file": directory / "watch-keys", "upload-dir": directory / "uploads",
                     "media-dir": directory / "media", "workers": 1, **PATIENT}
         (directory / "svc.conf").write_text("".join(f"{name} = {value}\n" for name, value in settings.items()))
-        if "functions" in self._svcctl("help").stdout:  # versions before had scripts
-            self._svcctl("functions", "load")
+        if "load-functions" in self._svcctl("help").stdout:  # versions before had scripts
+            self._svcctl("catalog", "load-functions")
         for catalog in (side.top / service.DEMO.relative_to(service.TOP), grants.catalog(directory, people)):
             self._svcctl("import", catalog)
         self.site = self._svcctl("nginx").stdout

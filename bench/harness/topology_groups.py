@@ -47,7 +47,7 @@ class State:
             self.url, self.client = f"redis://{nodes[0]}", Client(port=self.ports[0])
         front.svcctl("--redis-state", self.url, "--redis-user", "loader", "--redis-password-file",
                      front.directory / "redis-loader.password", "--redis-catalog", f"unix://{front.redis_state}",
-                     "functions", "load", "state")
+                     "catalog", "load-functions", "state")
 
     def front(self, bench, name, role):
         """An nginx before a pool of that role, and what to measure of it."""

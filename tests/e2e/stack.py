@@ -171,7 +171,7 @@ class Redis(Program):
             password.write(PASSWORDS["loader"])
             password.flush()
             run([program("svcctl"), "--config", "/dev/null", f"--{self.name}", self.url, "--redis-user", "loader",
-                 "--redis-password-file", password.name, "functions", "load", self.name.removeprefix("redis-")], timeout=PATIENCE)
+                 "--redis-password-file", password.name, "catalog", "load-functions", self.name.removeprefix("redis-")], timeout=PATIENCE)
 
     def launch(self):  # pylint: disable=arguments-differ
         """Starts redis-server without a repair, and does not wait for it."""

@@ -54,7 +54,7 @@ class FunctionCall {
 
 // What a user of a Redis without them reads.
 inline constexpr std::string_view kFunctionsMissing =
-    "it has not the functions of this version: svcctl functions load";
+    "it has not the functions of this version: svcctl catalog load-functions";
 // Whether an error reply says so.
 bool are_functions_missing(std::string_view error);
 

@@ -1,5 +1,5 @@
 // functions: what Redis runs for us, each atomically (the .lua files beside the stores). They are
-// loaded into each Redis as one library, by a user of its own (`svcctl functions load`).
+// loaded into each Redis as one library, by a user of its own (`svcctl catalog load-functions`).
 #pragma once
 
 #include <string_view>

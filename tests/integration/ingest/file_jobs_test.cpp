@@ -1142,10 +1142,7 @@ class Stills : public FilesOfMedia {
 };
 std::unique_ptr<fakes::TemporaryDirectory> Stills::films_;
 
-INSTANTIATE_TEST_SUITE_P(Servers, Stills, testing::Values(false),
-                         [](const auto&) { return "Alone"; });
-
-TEST_P(Stills, APictureOfTheVideoAtThatTimeBecomesThePoster) {
+TEST_F(Stills, APictureOfTheVideoAtThatTimeBecomesThePoster) {
   put_film();
   Service service(server_, folders_);
   service.set_moment("one", 500);
@@ -1176,7 +1173,7 @@ TEST_P(Stills, APictureOfTheVideoAtThatTimeBecomesThePoster) {
 }
 
 // The picture that is shown at the time, not the next one; at the end, the last.
-TEST_P(Stills, ATimeBetweenPicturesShowsTheOneBefore) {
+TEST_F(Stills, ATimeBetweenPicturesShowsTheOneBefore) {
   put_film(false);
   Service service(server_, folders_);
   for (const auto& [at, colour] : std::vector<std::pair<std::int64_t, std::string>>{
@@ -1190,7 +1187,7 @@ TEST_P(Stills, ATimeBetweenPicturesShowsTheOneBefore) {
   }
 }
 
-TEST_P(Stills, APosterThatCannotBeMadeIsNotedAndTheFormerPosterStays) {
+TEST_F(Stills, APosterThatCannotBeMadeIsNotedAndTheFormerPosterStays) {
   put_film(false);
   std::ofstream(folders_.media + "/one/video.mp4") << "not a film";
   Service service(server_, folders_);
@@ -1207,7 +1204,7 @@ TEST_P(Stills, APosterThatCannotBeMadeIsNotedAndTheFormerPosterStays) {
   EXPECT_EQ(colour_at(service.media("one")->thumbnail->url), "red") << "once the file is whole";
 }
 
-TEST_P(Stills, APictureThatIsStillToBeMadeLapsesWithASwapOrAnotherPoster) {
+TEST_F(Stills, APictureThatIsStillToBeMadeLapsesWithASwapOrAnotherPoster) {
   put_film();
   Service service(server_, folders_);
   service.set_moment("one", 500);
@@ -1235,7 +1232,7 @@ TEST_P(Stills, APictureThatIsStillToBeMadeLapsesWithASwapOrAnotherPoster) {
   EXPECT_EQ(service.jobs_left(), 0U);
 }
 
-TEST_P(Stills, APictureIsWholeWhateverDies) {
+TEST_F(Stills, APictureIsWholeWhateverDies) {
   bool is_set = false;
   for (int replies = 1; !is_set; ++replies) {
     bool is_done = false;

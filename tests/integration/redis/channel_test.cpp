@@ -152,7 +152,7 @@ TEST_F(ChannelTest, FunctionsThatRedisHasNotAreAnOutageUntilTheyAreLoaded) {
   EXPECT_EQ(server.text({"GET", "a"}), "1");
   server.command({"FUNCTION", "FLUSH"});
   EXPECT_TRUE(loop.run_until_done(changed(channel, "1", "2"))
-                  .ends_with("it has not the functions of this version: svcctl functions load"));
+                  .ends_with("it has not the functions of this version: svcctl catalog load-functions"));
   std::string newer(stores::functions::library());
   newer.replace(newer.find("protocol < 1"), 12, "protocol < 2");
   server.command({"FUNCTION", "LOAD", newer});

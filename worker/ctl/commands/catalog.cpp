@@ -309,7 +309,7 @@ const Group& catalog_commands() {
   static const Group kGroup{
       .section = Section::Catalog,
       .name = "catalog",
-      .subjects = "Index and kinds of records",
+      .subjects = "Records",
       .commands = {
           {.name = "catalog check",
            .summary = "Compare the index with the records",
@@ -345,12 +345,14 @@ const Group& catalog_commands() {
                 "it, the largest value and what bounds their number, and which users of Redis "
                 "may run which commands on it. A store is the Redis that the setting of that "
                 "name has; only redis-cache evicts. \"operator\" means that no client can make "
-                "one. What functions do with it is more: `svcctl functions list`. Redis takes "
+                "one. What functions do with it is more: `svcctl catalog functions`. Redis takes "
                 "about 100 bytes more per key. Names in lines with rights alone, such as "
                 "catalog:*, stand for all "
                 "kinds that match."},
            .needs = Needs::Nothing,
-           .run = print_kinds}}};
+           .run = print_kinds},
+          functions_command(),
+          load_functions_command()}};
   return kGroup;
 }
 

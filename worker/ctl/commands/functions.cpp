@@ -76,7 +76,13 @@ Outcome load_functions(const Arguments& arguments, Context& context) {
   return kDone;
 }
 
-Outcome list_functions(const Arguments& arguments, Context&) {
+Outcome list_functions(const Arguments& arguments, Context& context) {
+  if (arguments.has("--lua") && arguments.json())
+    return wrong_call(context, "--lua prints the library, so it takes no --json");
+  if (arguments.has("--lua")) {
+    std::cout << stores::functions::library();
+    return kDone;
+  }
   for (const stores::functions::Row& row : stores::functions::kFunctions) {
     if (!arguments.json()) {
       std::cout << row.name << "\n  users    " << row.users << "\n  keys     " << row.keys << "\n";
@@ -93,42 +99,32 @@ Outcome list_functions(const Arguments& arguments, Context&) {
   return kDone;
 }
 
-Outcome print_functions(const Arguments&, Context&) {
-  std::cout << stores::functions::library();
-  return kDone;
-}
-
 }  // namespace
 
-const Group& functions_commands() {
-  static const Group kGroup{
-      .section = Section::Pools,
-      .name = "functions",
-      .subjects = "Functions that Redis runs",
-      .commands = {
-          {.name = "functions load",
-           .summary = "Load them into Redis",
-           .syntax = {.operands = {{.takes = Takes::choice("STORE", {kState, kCatalog, kCache}),
-                                    .help = "only into redis-state, redis-catalog or redis-cache",
-                                    .count = Operand::Count::Optional}}},
-           .details = {"As the user loader:",
-                       "  svcctl --redis-user loader --redis-password-file "
-                       "/etc/svc/redis-loader.password functions load",
-                       "Each start of the shipped Redis and each upgrade do so. Loading again "
-                       "changes nothing. A pool of the version before goes on with them."},
-           .run = load_functions},
-          {.name = "functions list",
-           .summary = "List them, with their users, and what they do with keys",
-           .syntax = {.json = kJsonLines},
-           .needs = Needs::Nothing,
-           .run = list_functions},
-          {.name = "functions print",
-           .summary = "Print the library",
-           .details = {"For a Redis that svcctl cannot reach:",
-                       "  svcctl functions print | redis-cli -x FUNCTION LOAD REPLACE"},
-           .needs = Needs::Nothing,
-           .run = print_functions}}};
-  return kGroup;
+Command load_functions_command() {
+  return {.name = "catalog load-functions",
+          .summary = "Load the functions that Redis runs",
+          .syntax = {.operands = {{.takes = Takes::choice("STORE", {kState, kCatalog, kCache}),
+                                   .help = "only into the Redis of that setting",
+                                   .count = Operand::Count::Optional}}},
+          .details = {"As the user loader:",
+                      "  svcctl --redis-user loader --redis-password-file \\\n"
+                      "    /etc/svc/redis-loader.password catalog load-functions",
+                      "Each start of the shipped Redis and each upgrade do so. Loading again "
+                      "changes nothing. A pool of the version before goes on with them."},
+          .run = load_functions};
+}
+
+Command functions_command() {
+  return {
+      .name = "catalog functions",
+      .summary = "Print the functions that Redis runs",
+      .syntax = {.flags = {{.name = "--lua", .help = "the library itself"}}, .json = kJsonLines},
+      .details = {"Each function, the users of Redis that may call it, and what it does with "
+                  "keys of which kinds. For a Redis that svcctl cannot reach:",
+                  "  svcctl catalog functions --lua | redis-cli -x FUNCTION LOAD REPLACE"},
+      .needs = Needs::Nothing,
+      .run = list_functions};
 }
 
 }  // namespace svc::ctl

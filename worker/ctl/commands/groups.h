@@ -9,7 +9,6 @@ const Group& account_commands();
 const Group& app_commands();
 const Group& captions_commands();
 const Group& catalog_commands();
-const Group& functions_commands();
 const Group& jobs_commands();
 const Group& keys_commands();
 const Group& media_commands();
@@ -30,6 +29,10 @@ const Group& backup_commands();
 const Group& restore_commands();
 const Group& setup_commands();
 const Group& demo_commands();
+
+// Commands of catalog_commands() in a file of their own.
+Command load_functions_command();
+Command functions_command();
 
 // Commands of media_commands() in files of their own.
 Command media_add_command();

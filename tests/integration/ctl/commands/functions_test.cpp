@@ -15,7 +15,7 @@ namespace {
 class FunctionsCommand : public integration::CommandFixture {
  protected:
   integration::Ran functions(const std::vector<std::string>& words) {
-    return run(ctl::functions_commands(), words);
+    return run(ctl::catalog_commands(), words);
   }
   bool are_there() { return server_.text({"FUNCTION", "DUMP"}).size() > 1000; }
 };
@@ -24,7 +24,7 @@ TEST_F(FunctionsCommand, LoadsThemAgain) {
   server_.command({"FUNCTION", "FLUSH"});
   EXPECT_FALSE(are_there());
   for (int twice = 0; twice < 2; ++twice) {
-    const integration::Ran ran = functions({"load", "catalog"});
+    const integration::Ran ran = functions({"load-functions", "catalog"});
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_EQ(ran.out, "redis-catalog: the functions of protocol 1\n");
     EXPECT_TRUE(are_there());
@@ -40,7 +40,7 @@ TEST_F(FunctionsCommand, WaitsUntilAPrimaryHasItsReplicas) {
     });
     server_.command({"CONFIG", "SET", "min-replicas-to-write", "0"});
   });
-  const integration::Ran ran = functions({"load", "catalog"});
+  const integration::Ran ran = functions({"load-functions", "catalog"});
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_TRUE(are_there());
 }
@@ -48,7 +48,7 @@ TEST_F(FunctionsCommand, WaitsUntilAPrimaryHasItsReplicas) {
 TEST_F(FunctionsCommand, LeavesAReplicaToItsPrimary) {
   server_.command({"FUNCTION", "FLUSH"});
   server_.command({"REPLICAOF", "127.0.0.1", "1"});
-  const integration::Ran ran = functions({"load", "catalog"});
+  const integration::Ran ran = functions({"load-functions", "catalog"});
   server_.command({"REPLICAOF", "NO", "ONE"});
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.out, "redis-catalog: a replica, which takes the functions of its primary\n");
@@ -56,8 +56,8 @@ TEST_F(FunctionsCommand, LeavesAReplicaToItsPrimary) {
 }
 
 TEST_F(FunctionsCommand, PrintsTheLibraryAndWhoCallsWhat) {
-  EXPECT_EQ(functions({"print"}).out, stores::functions::library());
-  const std::string listed = functions({"list"}).out;
+  EXPECT_EQ(functions({"functions", "--lua"}).out, stores::functions::library());
+  const std::string listed = functions({"functions"}).out;
   EXPECT_NE(listed.find("release_record\n  users    web\n  keys     oauth:client del get"),
             std::string::npos)
       << listed;
