@@ -31,10 +31,14 @@ struct Argument {
 class FunctionCall {
  public:
   // `name` and `reply` are literals; `protocol` as stores/functions.py has it.
-  FunctionCall(std::string_view name, std::string_view reply, std::size_t keys, unsigned protocol)
-      : reply_{reply},
-        protocol_(protocol),
-        words_{"FCALL", std::string(name), std::to_string(keys)} {}
+  FunctionCall(std::string_view name, std::string_view reply, std::size_t keys,
+               std::size_t arguments, unsigned protocol)
+      : reply_{reply}, protocol_(protocol) {
+    words_.reserve(4 + keys + arguments);
+    words_.emplace_back("FCALL");
+    words_.emplace_back(name);
+    words_.push_back(std::to_string(keys));
+  }
 
   void add(Argument word) { words_.push_back(std::move(word.text)); }
   void add(std::vector<Argument> words) {

@@ -169,7 +169,8 @@ class Function:
 
     def cpp(self):
         count = f"{len(self.keys)} + {self.more_keys}.size()" if self.more_keys else str(len(self.keys))
-        lines = [f"    redis::FunctionCall made(\"{self.name}\", \"{self.reply}\", {count}, {NEWEST});"]
+        more = f"{len(self.arguments)} + {self.list}.size()" if self.list else str(len(self.arguments))
+        lines = [f"    redis::FunctionCall made(\"{self.name}\", \"{self.reply}\", {count}, {more}, {NEWEST});"]
         members = []
         for number, name in enumerate(self.parameters):
             if number == len(self.parameters) - len(self.arguments) - bool(self.list):
