@@ -182,7 +182,7 @@ def test_operations_Y1_only_pools_that_encrypt_have_the_keys_of_secrets(machine)
         assert (b"\0SVC_KEYS=--key-file " in b"\0" + environment) == ("keys" in names)
     secrets = [path for path in machine.path("/etc/svc").iterdir()
                if path.suffix not in (".conf", ".d", ".txt") or path.name == "nginx-file-secrets.conf"]
-    assert len(secrets) == 14
+    assert len(secrets) == 15
     for path in secrets:
         status = path.stat()
         assert (status.st_mode & 0o7777, status.st_uid) == (0o600, 0), path.name
