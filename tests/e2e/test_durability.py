@@ -81,8 +81,10 @@ def test_operations_D6_oauth_K6_acknowledged_writes_survive_a_kill_and_a_restart
         site.redis_state.stop(number)
         site.redis_state.start()
         assert holds() == before
+    # Redis 7 warns at each start of rights to call a function by name.
+    log = "\n".join(line for line in site.redis_state.log_text().splitlines() if "Deprecation warning" not in line)
     for word in ("CRITICAL", "NOPERM", "can't run this command", "ACL", "truncat"):
-        assert word not in site.redis_state.log_text(), word
+        assert word not in log, word
     # A second use of a spent code revokes its tokens; an unspent code is still valid.
     assert tokens_of(exchange(nginx, unspent))
     assert error_of(exchange(nginx, code)) == (400, "invalid_grant")
