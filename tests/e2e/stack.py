@@ -161,7 +161,7 @@ class Redis(Program):
         if self.name == "redis-state":
             assert self.repair() == (0, "")
         self.launch()
-        wait_until(self._answers, f"{self.name} answers")
+        wait_until(self.answers, f"{self.name} answers")
         self.load_functions()
         return self
 
@@ -182,7 +182,7 @@ class Redis(Program):
         """Returns the log lines about a part of the append-only file that Redis dropped."""
         return [f"{self.name}: {line}" for line in self.log_text().splitlines() if "== CRITICAL ==" in line]
 
-    def _answers(self):
+    def answers(self):
         assert self.alive(), f"{self.name} ended: {self.tail()}"
         with contextlib.suppress(NoConnection):  # not listening yet, or loading
             return self.command("PING") == "PONG"

@@ -2,11 +2,12 @@
 
 import contextlib
 import json
+import subprocess
 import threading
 
 from bounded_load import HOT_WIDTHS, oembed_target
 from oauth_store import Codes
-from processes import PATIENCE, run, wait_until
+from processes import PATIENCE, Failed, run, wait_until
 from stack import program
 
 # The defaults of svc-worker; stack.TIMEOUTS are longer.
@@ -56,6 +57,11 @@ class Unit:
                 return
         self.redis.launch()
         self.restarts += 1
+        # As ExecStartPost=-, which may fail: Redis may end before it answers.
+        with contextlib.suppress(Failed, AssertionError, subprocess.SubprocessError):
+            wait_until(lambda: not self.redis.alive() or self.redis.answers(), "Redis answers")
+            if self.redis.alive():
+                self.redis.load_functions()
 
     @contextlib.contextmanager
     def held(self):
