@@ -34,7 +34,7 @@ PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_passkeys
 EMBEDS = ("rules_on_the_wire", "manifest", "viewing", "hostile*", "micro_cache", "demo_catalog", "nginx_requests", "nginx_signed_files", "thumbnails",
           "readme", *PLAYER)
 POOLS = ("pool*", "reload", "status", "wire", "fastcgi", "forged_body", "hostile*", "system_calls",
-         "hanging_store", "viewing", "monitoring", "systemd", "package", "faults.*")
+         "hanging_store", "viewing", "shares", "monitoring", "systemd", "package", "faults.*")
 
 # Of a file, the first row with a pattern that matches its path (* also matches a slash), and the suites that its
 # change can break. A suite without a kind is one of e2e/.

@@ -125,7 +125,8 @@ def test_oauth_P7_a_page_reads_that_it_is_too_fast_or_that_the_pool_is_away(stac
             check_refusal(answer, status, {"error": words}, "oauth")
             assert answer.header("retry-after") == "1"
             assert answer.header("access-control-expose-headers") == (
-                "X-Request-Id, ETag, Link, Location, Retry-After, WWW-Authenticate, Deprecation, Sunset")
+                "X-Request-Id, ETag, Link, Location, Retry-After, WWW-Authenticate, Deprecation, Sunset, "
+                "RateLimit-Policy, RateLimit")
             assert (answer.header("access-control-allow-origin"), answer.header("vary")) == (reader, "Origin")
             assert answer.header("access-control-allow-credentials") is None
         check_readable(ask(), 502, "temporarily unavailable")

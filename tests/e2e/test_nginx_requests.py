@@ -347,7 +347,8 @@ def test_oauth_P7_pages_read_errors_of_nginx_where_they_read_responses(front):
 
 def test_oauth_P7_errors_of_nginx_and_responses_name_the_same_request(front):
     """oauth-P7, api-N3: the id of the access log, in a header that pages may read."""
-    exposed = "X-Request-Id, ETag, Link, Location, Retry-After, WWW-Authenticate, Deprecation, Sunset"
+    exposed = ("X-Request-Id, ETag, Link, Location, Retry-After, WWW-Authenticate, Deprecation, Sunset, "
+               "RateLimit-Policy, RateLimit")
     for path in ("/v1/medias", "/v1/captions", "/v1/medias/a/captions/en", "/v1/account", "/oauth/token"):
         answer = front.nginx.request(path, headers={"X-Request-Id": "a" * 32, "Origin": "https://spa.example"})
         parameters = dict(json.loads(answer.body)["parameters"])

@@ -307,8 +307,8 @@ std::string Described::why_not(std::string_view method, std::string_view path,
   } else if (type != "application/json") {
     return "the media type of a refusal is " + type;
   }
-  for (const char* name :
-       {"ETag", "Link", "Location", "Allow", "Retry-After", "WWW-Authenticate", "X-Request-Id"}) {
+  for (const char* name : {"ETag", "Link", "Location", "Allow", "Retry-After", "WWW-Authenticate",
+                           "X-Request-Id", "RateLimit-Policy", "RateLimit"}) {
     if (response == nullptr || answer.header(name) == "none") continue;
     const Value* const headers = member(*response, "headers");
     if (headers == nullptr || member(*headers, name) == nullptr)

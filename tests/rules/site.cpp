@@ -29,6 +29,7 @@
 namespace svc::rules {
 namespace {
 
+constexpr std::size_t kProcessors = 3;
 constexpr std::string_view kPools[] = {"embed", "grant", "web", "upload"};
 
 // As nginx decodes a path.
@@ -176,7 +177,8 @@ void Site::restart(std::vector<std::string> settings) {
     if (std::ranges::find(settings, "--watch-key-file=") != settings.end())
       line->options.watch_key_file.clear();
     if (line->options.watch_key_file.empty()) line->options.site.counts_viewing = false;
-    auto pool = std::make_unique<Pool>(Pool{role, std::move(line->options), {}, nullptr, nullptr});
+    auto pool =
+        std::make_unique<Pool>(Pool{role, std::move(line->options), {}, nullptr, nullptr, nullptr});
     auto secrets = app::read_secrets(pool->options);
     if (!secrets) throw std::runtime_error(secrets.error());
     pool->secrets = std::move(*secrets);
@@ -185,6 +187,7 @@ void Site::restart(std::vector<std::string> settings) {
     if (role == "embed" && pool->options.site.counts_viewing)
       pool->viewing = std::make_unique<viewing::Table>(pool->options.viewing);
     side.viewing = pool->viewing.get();
+    if (has_keys) pool->shares = std::make_unique<loop::Shares>(kProcessors, kProcessors);
     pool->service = std::make_unique<app::Service>(pool->options, pool->secrets, hashing_, *loop_,
                                                    side, app::Replaced{&wall_clock_, &passwords_});
     pools_.push_back(std::move(pool));
@@ -237,6 +240,15 @@ std::string Site::log_in(std::int64_t contact, std::string_view from) {
   request.user_agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
   const std::string cookie = stores().run(visitors.log_in({}, *who, request));
   return cookie.substr(0, cookie.find(';'));
+}
+
+void Site::use(std::string_view pool, std::int64_t account, std::chrono::milliseconds time) {
+  const auto& of_role =
+      *std::ranges::find(pools_, pool, [](const auto& each) { return each->role; });
+  loop::Shares::Use use(of_role->shares.get(), loop_->clock());
+  use.admit(account, loop::Shares::Use::May::Wait);
+  *use.spent() += time;
+  use.finish();
 }
 
 Answer Site::ask(const Ask& ask) { return loop_->run_until_done(answer(ask)); }
@@ -488,12 +500,15 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
     request.upload_permit = header("UPLOAD_PERMIT");
     request.upload_form = header("UPLOAD_FORM");
   }
+  loop::Shares::Use use(pool.shares.get(), loop_->clock());
+  request.use = &use;
   cache::Answer answer;
   cache::ResponseCache& responses = pool.service->responses();
   if (!responses.find(request, answer)) {
     auto answering = responses.answer(request, answer);
     co_await answering;
   }
+  use.finish();
   Answer all = read(answer.head, answer.body);
   all.counts_for = answer.counts_for;
   all.refused_for = answer.refused_for;

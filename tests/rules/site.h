@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -22,6 +23,7 @@
 #include "fakes/temporary_directory.h"
 #include "http/request.h"
 #include "loop/loop.h"
+#include "loop/shares.h"
 #include "loop/task.h"
 #include "redis/connection_settings.h"
 #include "rules/described.h"
@@ -101,6 +103,8 @@ class Site {
   std::int64_t now() const { return wall_clock_.now(); }
   const base::WallClock& wall_clock() const { return wall_clock_; }
   Stores& stores() { return Stores::of_this_process(); }
+  // A request of that account (operations-P82); 0: of nobody.
+  void use(std::string_view pool, std::int64_t account, std::chrono::milliseconds time);
   // The cookie of a new session of that contact, "name=value".
   std::string log_in(std::int64_t contact, std::string_view address = "192.0.2.1");
   const embed::Site& names() const;
@@ -131,6 +135,7 @@ class Site {
     app::Options options;
     app::Secrets secrets;
     std::unique_ptr<viewing::Table> viewing;  // of the embed pool
+    std::unique_ptr<loop::Shares> shares;     // of those that know accounts
     std::unique_ptr<app::Service> service;
   };
 

@@ -51,6 +51,7 @@ Generation::Generation(Options options, Secrets secrets, const fastcgi::Listenin
   base::SystemEntropy().fill(bytes);
   std::memcpy(&hasher_.seed, bytes.data(), bytes.size());
   if (options_.roles.embed && options_.site.counts_viewing) viewing_.emplace(options_.viewing);
+  if (options_.roles.grant || options_.roles.web) shares_.emplace(options_.pool.workers);
 }
 
 void Generation::take_over() {
@@ -90,10 +91,12 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
                    viewing_ ? &*viewing_ : nullptr});
   service.start();
   pool::Worker::Work work{
-      service.responses(), [&] { service.every_second(); },
+      service.responses(),
+      [&] { service.every_second(); },
       [&](std::int64_t account) { service.count(account); },
       [&](std::string_view media, std::int64_t link) { service.count_opening(media, link); },
-      [&] { return service.store_answers(); }};
+      [&] { return service.store_answers(); },
+      shares_ ? &*shares_ : nullptr};
   // Requests that were answered at their deadline continue while the counts are
   // written, and are cancelled after that.
   pool::Worker worker(socket_.fd(), settings, scoreboard, slot, std::move(work), loop);

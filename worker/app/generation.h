@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "fastcgi/listen_queue.h"
 #include "fastcgi/listening_socket.h"
+#include "loop/shares.h"
 #include "pool/parent/generation.h"
 
 namespace svc::app {
@@ -34,6 +35,7 @@ class Generation : public pool::Generation {
   cache::Hasher hasher_;
   cache::UsageCounts usage_;
   std::optional<viewing::Table> viewing_;
+  std::optional<loop::Shares> shares_;
 };
 
 }  // namespace svc::app

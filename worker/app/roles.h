@@ -118,8 +118,8 @@ struct Grant : LibraryRole {
   stores::Standings standings{redis.catalog()};
   const oauth::OwnResources own{own_resources(options.site)};
   const endpoints::ApiAccess access{
-      grants,     account_tokens, standings,  own, options.site.url(base::paths::kApiResource),
-      watch_keys, work.heavy,     work.pieces};
+      grants,     account_tokens, standings,   own, options.site.url(base::paths::kApiResource),
+      watch_keys, work.heavy,     work.pieces, loop};
   oauth::ClientAuthentication authentication{clients, clients, keys, options.limits.documents};
   stores::ResourceServers resource_servers{redis.catalog(), clients};
   const oauth::GrantParts grant_parts{
@@ -250,6 +250,7 @@ struct Web : LibraryRole {
                                       account_token_service,
                                       library,
                                       work.heavy,
+                                      loop,
                                       languages,
                                       options.uploads};
   pages::OwnedPage overview = pages::overview_page(settings_parts);

@@ -27,7 +27,7 @@ std::int64_t opened(std::int64_t link, const http::Request& request) {
 // Waits for the end of a build.
 class ResponseCache::BuildWaiter {
  public:
-  explicit BuildWaiter(Build& making) : making_(making) {}
+  BuildWaiter(Build& making, const loop::Loop& loop) : making_(making), loop_(loop) {}
   ~BuildWaiter() {
     if (making_.leader == nullptr) return;
     std::erase(making_.waiting, &wait_);
@@ -38,7 +38,7 @@ class ResponseCache::BuildWaiter {
 
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiting) {
-    wait_.begin(waiting);
+    wait_.begin(waiting, loop_);
     making_.waiting.push_back(&wait_);
     ++making_.leader->followers;
   }
@@ -46,6 +46,7 @@ class ResponseCache::BuildWaiter {
 
  private:
   Build& making_;
+  const loop::Loop& loop_;
   loop::Wait wait_;
 };
 
@@ -232,7 +233,7 @@ loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer)
         found->second->query != cache_key.query())
       break;
     const std::shared_ptr<Build> making = found->second;
-    BuildWaiter waiter(*making);
+    BuildWaiter waiter(*making, loop_);
     co_await waiter;
     if (!making->made) break;
     const CachedResponse& made = *making->made;

@@ -7,6 +7,7 @@
 #include "embed/embeddable.h"
 #include "embed/site.h"
 #include "http/api_error.h"
+#include "http/turn.h"
 #include "oauth/operation.h"
 
 namespace svc::endpoints {
@@ -44,6 +45,16 @@ http::Response ApiEndpoint::too_much_at_once() {
   http::Response response = http::api_error(
       429, "the account is working on other long captions: send the request again in a second");
   return std::move(response.with("Retry-After", "1"));
+}
+
+http::Response ApiEndpoint::used_up(const loop::Shares::Use& use) {
+  const auto left = use.left();
+  http::Response response = http::api_error(429,
+                                            "the account has used its share of the service while "
+                                            "others wait: send the request again later");
+  const std::int64_t seconds = left ? left->until_all.count() : 1;
+  return std::move(
+      response.with("Retry-After", std::to_string(std::max<std::int64_t>(seconds, 1))));
 }
 
 http::Response ApiEndpoint::overtaken() {
@@ -114,12 +125,10 @@ std::optional<media::Media> ApiEndpoint::with_signed_files(const media::Media& m
 }
 
 loop::Task<base::Result<oauth::Issued, http::Response>> ApiEndpoint::admit(
-    const http::Request& request, oauth::ScopeSet any_of) {
+    const http::Request& request, oauth::ScopeSet any_of, loop::Shares::Use::May may) {
   const auto token = oauth::bearer_token(request.query, request.authorization);
   if (!token) co_return base::Refusal{refusal(token.error(), any_of)};
-  auto issued = co_await check(*token, any_of);
-  if (!issued) co_return base::Refusal{refusal(issued.error(), any_of)};
-  co_return std::move(*issued);
+  co_return co_await check(request, *token, any_of, may);
 }
 
 loop::Task<base::Result<oauth::Issued, http::Response>> ApiEndpoint::admit(
@@ -127,10 +136,16 @@ loop::Task<base::Result<oauth::Issued, http::Response>> ApiEndpoint::admit(
   return admit(request, (request.is_get_or_head() ? oauth::kReadCatalog : oauth::kEdit).any_of());
 }
 
-loop::Task<base::Result<oauth::Issued, oauth::BearerError>> ApiEndpoint::check(
-    std::string_view token, const oauth::ScopeSet& any_of) {
-  return oauth::check_bearer(access_.grants, access_.account_tokens, access_.standings, access_.own,
-                             token, any_of);
+loop::Task<base::Result<oauth::Issued, http::Response>> ApiEndpoint::check(
+    const http::Request& request, std::string_view token, const oauth::ScopeSet& any_of,
+    loop::Shares::Use::May may) {
+  auto issued = co_await oauth::check_bearer(access_.grants, access_.account_tokens,
+                                             access_.standings, access_.own, token, any_of);
+  if (!issued) co_return base::Refusal{refusal(issued.error(), any_of)};
+  const bool has_turn =
+      co_await http::have_turn(request, issued->account.value(), may, access_.loop);
+  if (!has_turn) co_return base::Refusal{used_up(*request.use)};
+  co_return std::move(*issued);
 }
 
 http::Response ApiEndpoint::refusal(const oauth::BearerError& error,

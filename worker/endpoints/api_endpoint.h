@@ -15,7 +15,9 @@
 #include "http/endpoint.h"
 #include "library/actor.h"
 #include "loop/heavy_work.h"
+#include "loop/loop.h"
 #include "loop/pieces.h"
+#include "loop/shares.h"
 #include "media/media.h"
 #include "oauth/account_tokens.h"
 #include "oauth/bearer.h"
@@ -32,6 +34,7 @@ struct ApiAccess {
   const embed::WatchKeys& watch_keys;
   loop::HeavyWork& heavy;
   loop::Pieces& pieces;
+  loop::Loop& loop;
 };
 
 class ApiEndpoint : public http::Endpoint {
@@ -45,13 +48,16 @@ class ApiEndpoint : public http::Endpoint {
 
   // Returns the data of the request's token, or the response if the token is missing or refused.
   // For endpoints that read only the token.
-  loop::Task<base::Result<oauth::Issued, http::Response>> admit(const http::Request& request,
-                                                                oauth::ScopeSet any_of);
+  loop::Task<base::Result<oauth::Issued, http::Response>> admit(
+      const http::Request& request, oauth::ScopeSet any_of,
+      loop::Shares::Use::May may = loop::Shares::Use::May::BeRefused);
   // The same for an operation that reads the catalog, by its method, or edits the account.
   loop::Task<base::Result<oauth::Issued, http::Response>> admit(const http::Request& request);
-  // As oauth::check_bearer(): a token needs one of these scopes.
-  loop::Task<base::Result<oauth::Issued, oauth::BearerError>> check(std::string_view token,
-                                                                    const oauth::ScopeSet& any_of);
+  // The same with the token of the request, which outlives the task. Then the account has its turn
+  // (loop/shares.h): waits for it, or refuses with 429.
+  loop::Task<base::Result<oauth::Issued, http::Response>> check(
+      const http::Request& request, std::string_view token, const oauth::ScopeSet& any_of,
+      loop::Shares::Use::May may = loop::Shares::Use::May::BeRefused);
   // The response to a token that is missing or refused. RFC 6750 §3, RFC 9728 §5.1
   http::Response refusal(const oauth::BearerError& error, const oauth::ScopeSet& any_of) const;
 
@@ -88,6 +94,9 @@ class ApiEndpoint : public http::Endpoint {
   static http::Response too_much_at_once();
 
  private:
+  // 429: the account has used its share of the pool.
+  static http::Response used_up(const loop::Shares::Use& use);
+
   const ApiAccess& access_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/api_paths.h"
 #include "endpoints/list_query.h"
+#include "http/api_error.h"
 #include "media/id.h"
 #include "media/media.h"
 #include "oauth/bearer.h"
@@ -280,6 +281,14 @@ const http::Deprecation* ApiDescription::deprecation(const DescribedRecord& reco
   return found == deprecations.end() ? nullptr : &*found;
 }
 
+void add_rate_limit(const ApiOperation& operation, std::vector<DescribedField>& headers) {
+  if (operation.credentials == Credentials::Nothing) return;
+  headers.push_back(header(http::kRateLimitPolicy, text_schema(),
+                           "The share of an account: `q` milliseconds of work in `w` seconds."));
+  headers.push_back(header(http::kRateLimit, text_schema(),
+                           "What is left: `r` milliseconds; all again after `t` seconds."));
+}
+
 std::vector<DescribedField> response_headers(const ApiOperation& operation) {
   std::vector<DescribedField> headers;
   if (operation.has_tag && operation.response.status != 204)
@@ -288,6 +297,7 @@ std::vector<DescribedField> response_headers(const ApiOperation& operation) {
     headers.push_back(header("Link", text_schema(),
                              "The next and the previous page (RFC 8288): `rel=\"next\"`, "
                              "`rel=\"prev\"`."));
+  add_rate_limit(operation, headers);
   if (operation.response.status == 201)
     headers.push_back(header("Location", text_schema("uri"), "The address of the new record."));
   return headers;

@@ -149,6 +149,8 @@ std::vector<DescribedParameter> all_parameters(const DescribedPath& path,
                                                const ApiOperation& operation);
 // The headers of the response that clients need.
 std::vector<DescribedField> response_headers(const ApiOperation& operation);
+// Adds those of the account's share, if the operation is for an account.
+void add_rate_limit(const ApiOperation& operation, std::vector<DescribedField>& headers);
 // Includes the refusals that follow from the operation's members, in the order of their status, and
 // 304.
 std::vector<DescribedRefusal> all_refusals(const ApiOperation& operation);

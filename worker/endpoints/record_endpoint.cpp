@@ -48,10 +48,10 @@ loop::Task<http::Response> RecordEndpoint<Found>::answer(const http::Request& re
   const oauth::ScopeSet scopes = (request.is_get_or_head() ? read_ : change_).any_of();
   const auto token = oauth::bearer_token(request.query, request.authorization);
   if (!token) co_return refusal(token.error(), scopes);
-  auto both = loop::all(check(*token, scopes), loop::attempt(find(request)));
+  auto both = loop::all(check(request, *token, scopes), loop::attempt(find(request)));
   auto found = co_await both;
   auto& [issued, of_record] = found;
-  if (!issued) co_return refusal(issued.error(), scopes);
+  if (!issued) co_return issued.error();
   bool is_unreadable = false;
   try {
     of_record.get();

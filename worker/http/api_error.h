@@ -43,6 +43,10 @@ inline constexpr std::string_view kRequestId = "X-Request-Id";
 // Adds the same as `request_id` to the object of a refusal, unless the id is unknown.
 void name_request(Response& response, std::string_view id);
 
+// The headers with what the account may use of the pool, and may still use (operations-P82).
+inline constexpr std::string_view kRateLimitPolicy = "RateLimit-Policy";
+inline constexpr std::string_view kRateLimit = "RateLimit";
+
 // Returns the response with the code of this status. A status without a code is a bug and aborts.
 Response api_error(int status, std::string_view description);
 

@@ -10,9 +10,9 @@ namespace svc::http::cors {
 
 // Headers of our responses that scripts of pages may read, besides those that each response shows;
 // also of nginx's errors (scripts/derive-routes). The first is nginx's, of each response.
-inline constexpr std::array<std::string_view, 8> kExposed{
-    "X-Request-Id",     "ETag",        "Link",  "Location", "Retry-After",
-    "WWW-Authenticate", "Deprecation", "Sunset"};
+inline constexpr std::array<std::string_view, 10> kExposed{
+    "X-Request-Id",     "ETag",        "Link",   "Location",         "Retry-After",
+    "WWW-Authenticate", "Deprecation", "Sunset", "RateLimit-Policy", "RateLimit"};
 // Headers of requests with a token.
 inline constexpr std::string_view kRequestHeaders =
     "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match";

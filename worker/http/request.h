@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "http/path_pattern.h"
+#include "loop/shares.h"
 
 namespace svc::http {
 
@@ -60,8 +61,9 @@ struct Request {
   // Only for uploads by a form of the settings: "html" for a browser, "json" for
   // the page's script. Empty for the API.
   std::string_view upload_answer;
-  Peer* peer = nullptr;  // nullptr: unknown
-  Match match;           // of the path with its route, which the router sets
+  Peer* peer = nullptr;              // nullptr: unknown
+  loop::Shares::Use* use = nullptr;  // of its account's share; nullptr: not counted
+  Match match;                       // of the path with its route, which the router sets
 
   bool is_get_or_head() const { return method == "GET" || method == "HEAD"; }
 

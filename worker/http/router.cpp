@@ -19,6 +19,7 @@ namespace svc::http {
 namespace {
 
 constexpr std::string_view kRetryAfter = "1";  // s
+constexpr int kTooManyRequests = 429;
 constexpr std::string_view kJsonSuffix = ".json";
 
 std::size_t literals_of(std::string_view pattern) {
@@ -61,6 +62,20 @@ std::optional<Response> why_not_read(const ReadParameters& read, std::string_vie
                               (read.described.empty() ? "none" : text::joined(read.described)));
   }
   return std::nullopt;
+}
+
+// draft-ietf-httpapi-ratelimit-headers: what the account may still use of its share. Refusals for
+// another reason do not have it.
+void add_rate_limit(const Request& request, Response& response) {
+  if (response.status >= 400 && response.status != kTooManyRequests) return;
+  const auto left = request.use == nullptr ? std::nullopt : request.use->left();
+  if (!left) return;
+  const auto text = [](auto time) { return std::to_string(time.count()); };
+  using std::chrono::seconds;
+  response
+      .with(kRateLimitPolicy, "\"account\";q=" + text(left->share) + ";qu=\"milliseconds\";w=" +
+                                  text(std::chrono::duration_cast<seconds>(loop::Shares::kWindow)))
+      .with(kRateLimit, "\"account\";r=" + text(left->left) + ";t=" + text(left->until_all));
 }
 
 // "/a/b" → "/a"
@@ -171,6 +186,7 @@ void Router::finish(const Route& route, const Request& request, Response& respon
     http::announce(*each, deprecation_page_, response);
     break;
   }
+  if (route.rule.errors == ErrorForm::Api) add_rate_limit(request, response);
   if (route.is_shared) {
     cors::allow_any_origin(response);
     // Not what is most requested: nobody reads more of it.

@@ -1,7 +1,9 @@
 #include "loop/heavy_work.h"
 
+#include <time.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <system_error>
 
 #include "base/unavailable.h"
@@ -11,11 +13,20 @@ namespace {
 
 constexpr int kHeavyNiceness = 10;
 
+// Of the processor, for this thread.
+base::Duration time_of_thread() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 }  // namespace
 
-// Shared by the request and the callback of its thread, both in the loop's thread.
+// Shared by the request and the callback of its thread, both in the loop's thread; the thread only
+// writes `took`.
 struct HeavyWork::Job {
   std::shared_ptr<Ticket> ticket;
+  base::Duration took{};
   bool is_done = false;
   std::exception_ptr thrown{};
 };
@@ -43,10 +54,11 @@ Task<> HeavyWork::run_job(std::shared_ptr<Ticket> ticket, std::function<void()> 
     co_await next;
   }
   const auto job = std::make_shared<Job>(Job{std::move(ticket)});
-  std::function<void()> of_thread = [work = std::move(work)] {
+  std::function<void()> of_thread = [job, work = std::move(work)] {
     // If the system refuses it, the work competes with requests.
     [[maybe_unused]] const int niceness = nice(kHeavyNiceness);
     work();
+    job->took = time_of_thread();
   };
   try {
     threads_.start(std::move(of_thread), [this, job](std::exception_ptr thrown) {
@@ -64,6 +76,7 @@ Task<> HeavyWork::run_job(std::shared_ptr<Ticket> ticket, std::function<void()> 
     Event::Next next(ended_);
     co_await next;
   }
+  if (loop_.meter() != nullptr) *loop_.meter() += job->took;
   if (job->thrown) std::rethrow_exception(job->thrown);
 }
 

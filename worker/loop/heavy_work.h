@@ -35,16 +35,17 @@ class HeavyWork {
   class Ticket;
 
   // `loop` outlives it.
-  explicit HeavyWork(Loop& loop) : ended_(loop), threads_(loop) {}
+  explicit HeavyWork(Loop& loop) : loop_(loop), ended_(loop), threads_(loop) {}
   HeavyWork(const HeavyWork&) = delete;
   HeavyWork& operator=(const HeavyWork&) = delete;
 
   // Returns nullptr if the owner has kMostOfOwner tickets.
   std::shared_ptr<Ticket> admit(std::int64_t owner);
 
-  // Runs `work` in a thread, after the work of others if kMostThreads run, and returns its value.
-  // Throws the exception of `work`, or base::Unavailable if the thread cannot be started. As in
-  // Threads::run(), `work` owns what it refers to. `ticket` may be nullptr.
+  // Runs `work` in a thread, whose time counts as the task's (Scope::spawn()), after the work of
+  // others if kMostThreads run, and returns its value. Throws the exception of `work`, or
+  // base::Unavailable if the thread cannot be started. As in Threads::run(), `work` owns what it
+  // refers to. `ticket` may be nullptr.
   template <class T>
   Task<T> run(std::shared_ptr<Ticket> ticket, std::type_identity_t<std::function<T()>> work);
 
@@ -61,6 +62,7 @@ class HeavyWork {
 
   Task<> run_job(std::shared_ptr<Ticket> ticket, std::function<void()> work);
 
+  Loop& loop_;
   Event ended_;
   int running_ = 0;
   std::shared_ptr<Owners> owners_ = std::make_shared<Owners>();

@@ -15,6 +15,26 @@ constexpr std::int64_t kLongestWait = 3'600'000;  // ms
 
 }  // namespace
 
+class Loop::Metered {
+ public:
+  Metered(Loop& loop, base::Duration* meter) : loop_(loop), before_(loop.meter_), meter_(meter) {
+    loop_.meter_ = meter_;
+    if (meter_ != nullptr) began_ = loop_.clock().now();
+  }
+  ~Metered() {
+    if (meter_ != nullptr) *meter_ += loop_.clock().now() - began_;
+    loop_.meter_ = before_;
+  }
+  Metered(const Metered&) = delete;
+  Metered& operator=(const Metered&) = delete;
+
+ private:
+  Loop& loop_;
+  base::Duration* const before_;
+  base::Duration* const meter_;
+  base::TimePoint began_{};
+};
+
 // A coroutine that starts immediately, destroys itself at its end, and is in the
 // list of its scope until then.
 struct Scope::Root {
@@ -45,7 +65,10 @@ struct Scope::Root {
 
 Scope::Root Scope::run(Scope&, Task<> task) { co_await task; }
 
-void Scope::spawn(Task<> task) { run(*this, std::move(task)); }
+void Scope::spawn(Task<> task, base::Duration* meter) {
+  const Loop::Metered metered(loop_, meter);
+  run(*this, std::move(task));
+}
 
 void Scope::cancel() {
   while (latest_ != nullptr) {
@@ -83,9 +106,11 @@ void Loop::before_wait(BeforeWait& hook) {
 void Loop::forget(BeforeWait& hook) { std::erase(hooks_, &hook); }
 
 void Loop::forget(std::coroutine_handle<> handle) {
-  std::erase(can_go_on_, handle);
+  std::erase_if(can_go_on_, [&](const Resumable& each) { return each.handle == handle; });
   // resume_all() iterates over these.
-  std::ranges::replace(resuming_, handle, std::coroutine_handle<>());
+  for (Resumable& each : resuming_) {
+    if (each.handle == handle) each.handle = nullptr;
+  }
 }
 
 Task<> Loop::keep(Task<> task, std::exception_ptr& exception, bool& done) {
@@ -106,8 +131,10 @@ void Loop::turn_until(const bool& done) {
 void Loop::resume_all() {
   while (!can_go_on_.empty()) {
     std::swap(can_go_on_, resuming_);
-    for (const std::coroutine_handle<> handle : resuming_) {
-      if (handle) handle.resume();
+    for (const Resumable& each : resuming_) {
+      if (!each.handle) continue;
+      const Metered metered(*this, each.meter);
+      each.handle.resume();
     }
     resuming_.clear();
   }

@@ -78,6 +78,9 @@ class Loop {
   // coroutine.
   bool turn(base::Duration at_most, const sigset_t* mask = nullptr);
 
+  // Where the time of the task that runs now is counted (Scope::spawn()); nullptr: nowhere.
+  base::Duration* meter() const { return meter_; }
+
   // Runs turns until the task has finished, and one more, so that its last
   // output is written. Returns its value or throws its exception.
   template <class T>
@@ -89,6 +92,12 @@ class Loop {
   friend class Scope;
   friend class Timer;
   friend class Wait;
+  // Counts the time of its own life.
+  class Metered;
+  struct Resumable {
+    std::coroutine_handle<> handle;  // nullptr: forgotten
+    base::Duration* meter;
+  };
   using Timers = std::multimap<base::TimePoint, Timer*>;
 
   template <class T>
@@ -106,8 +115,9 @@ class Loop {
   std::vector<Watcher*> watchers_;  // by descriptor; nullptr: not watched
   std::vector<BeforeWait*> hooks_;
   Timers timers_;
-  std::vector<std::coroutine_handle<>> can_go_on_;
-  std::vector<std::coroutine_handle<>> resuming_;  // nullptr: forgotten
+  std::vector<Resumable> can_go_on_;
+  std::vector<Resumable> resuming_;
+  base::Duration* meter_ = nullptr;
   std::size_t tasks_ = 0;
   std::array<epoll_event, 64> events_{};
 };
@@ -123,8 +133,9 @@ class Scope {
   Scope& operator=(const Scope&) = delete;
 
   // Starts a task immediately; later turns resume it. An exception that leaves
-  // the task is a bug and ends the process.
-  void spawn(Task<> task);
+  // the task is a bug and ends the process. The time during which it runs is added to `meter`,
+  // which outlives it; nullptr: nowhere.
+  void spawn(Task<> task, base::Duration* meter = nullptr);
   // Cancels its tasks, the latest first. None of them may be running.
   void cancel();
   bool is_empty() const { return latest_ == nullptr; }
@@ -153,7 +164,10 @@ class Wait {
   Wait& operator=(const Wait&) = delete;
 
   // Called by await_suspend().
-  void begin(std::coroutine_handle<> waiting) noexcept { waiting_ = waiting; }
+  void begin(std::coroutine_handle<> waiting, const Loop& loop) noexcept {
+    waiting_ = waiting;
+    meter_ = loop.meter();
+  }
   // Called by await_resume().
   void end() noexcept {
     waiting_ = nullptr;
@@ -164,11 +178,12 @@ class Wait {
   void resume_soon(Loop& loop) {
     if (!waiting_ || resumed_by_ != nullptr) return;
     resumed_by_ = &loop;
-    loop.can_go_on_.push_back(waiting_);
+    loop.can_go_on_.push_back({waiting_, meter_});
   }
 
  private:
   std::coroutine_handle<> waiting_;
+  base::Duration* meter_ = nullptr;
   Loop* resumed_by_ = nullptr;
 };
 
@@ -200,16 +215,17 @@ class Timer {
 class Sleep {
  public:
   Sleep(Loop& loop, base::TimePoint until)
-      : until_(until), timer_(loop, [this, &loop] { wait_.resume_soon(loop); }) {}
+      : loop_(loop), until_(until), timer_(loop, [this, &loop] { wait_.resume_soon(loop); }) {}
 
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiting) {
-    wait_.begin(waiting);
+    wait_.begin(waiting, loop_);
     timer_.set(until_);
   }
   void await_resume() noexcept { wait_.end(); }
 
  private:
+  Loop& loop_;
   base::TimePoint until_;
   Wait wait_;
   Timer timer_;
@@ -245,7 +261,7 @@ class Event::Next {
 
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiting) {
-    wait_.begin(waiting);
+    wait_.begin(waiting, event_.loop_);
     event_.waiting_.push_back(this);
     if (until_) timer_.set(*until_);
   }

@@ -12,7 +12,7 @@ class Pieces::Next {
 
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiting) {
-    wait_.begin(waiting);
+    wait_.begin(waiting, pieces_.loop_);
     pieces_.waiting_.push_back(this);
     if (!pieces_.turn_.is_set()) pieces_.turn_.set(pieces_.loop_.clock().now());
   }

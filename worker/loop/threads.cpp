@@ -37,7 +37,7 @@ class Threads::Run {
       thrown_ = std::move(thrown);
       wait_.resume_soon(threads_.loop_);
     });
-    wait_.begin(waiting);
+    wait_.begin(waiting, threads_.loop_);
   }
   void await_resume() {
     wait_.end();

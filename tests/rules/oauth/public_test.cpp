@@ -691,7 +691,7 @@ TEST_F(PublicApplication, OauthP7PagesOfAllOriginsReadTheDataApiAndDocuments) {
         ask("/v1/account"), site_.ask_pool("grant", "/v1/nothing"), ask(Ask("HEAD " + path))}) {
     EXPECT_EQ(answer.header(kAllowed), "*");
     std::string exposed = "X-Request-Id";
-    for (const char* name : {"WWW-Authenticate", "ETag"}) {
+    for (const char* name : {"WWW-Authenticate", "ETag", "RateLimit-Policy", "RateLimit"}) {
       if (answer.header(name) != "none") exposed.append(", ").append(name);
     }
     EXPECT_EQ(answer.header(kExpose), exposed);
@@ -712,7 +712,7 @@ TEST_F(PublicApplication, OauthP7PagesOfAllOriginsReadTheDataApiAndDocuments) {
   EXPECT_EQ(unknown.header("Access-Control-Allow-Methods"), "GET, HEAD");
   const Ask list_of_one("/v1/medias?per_page=1");
   EXPECT_EQ(ask(list_of_one.with("Authorization", "Bearer " + installed().access)).header(kExpose),
-            "X-Request-Id, Link");
+            "X-Request-Id, Link, RateLimit-Policy, RateLimit");
   // The list has the same path as the upload.
   const Answer list = ask(Ask("OPTIONS /v1/medias").with("Origin", "https://any.example"));
   EXPECT_EQ(list.status, 204);

@@ -114,5 +114,25 @@ TEST_F(HeavyWorkTest, ACancelledRequestCountsUntilItsThreadHasEnded) {
   EXPECT_EQ(done_, 0);
 }
 
+Task<> count(HeavyWork& work, bool& is_done) {
+  Task<int> running = work.run<int>(nullptr, [] {
+    volatile int sum = 0;
+    for (int i = 0; i < 1'000'000; ++i) sum = sum + i;
+    return int{sum};
+  });
+  co_await running;
+  is_done = true;
+}
+
+TEST_F(HeavyWorkTest, ItsTimeIsThatOfTheTask) {
+  base::Duration with{};
+  bool is_done = false;
+  Scope scope(loop_);
+  scope.spawn(count(work_, is_done), &with);
+  const base::Duration before = with;
+  until([&] { return is_done; });
+  EXPECT_GT(with - before, std::chrono::microseconds(100));
+}
+
 }  // namespace
 }  // namespace svc::loop

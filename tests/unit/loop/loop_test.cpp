@@ -247,5 +247,27 @@ TEST_F(LoopTest, DoesNotWaitWhileACoroutineIsReady) {
   EXPECT_EQ(seen, std::vector<int>{1});
 }
 
+// Works for a millisecond, sleeps, and works for two more; starts a task of another scope
+// meanwhile.
+Task<> works(Loop& loop, fakes::ManualClock& clock, Scope& other, std::vector<int>& seen) {
+  clock.advance(1ms);
+  other.spawn(sleep_and_note(loop, 5ms, seen, 1));
+  Sleep until_then(loop, loop.clock().now() + 10ms);
+  co_await until_then;
+  clock.advance(2ms);
+}
+
+TEST_F(LoopTest, CountsTheTimeOfATaskInItsMeter) {
+  base::Duration meter{};
+  std::vector<int> seen;
+  Scope other(loop);
+  scope.spawn(works(loop, clock, other, seen), &meter);
+  EXPECT_EQ(meter, 1ms);
+  clock.advance(10ms);
+  while (!scope.is_empty()) loop.turn(0ms);
+  EXPECT_EQ(meter, 3ms) << "not while it slept";
+  EXPECT_EQ(loop.meter(), nullptr);
+}
+
 }  // namespace
 }  // namespace svc::loop

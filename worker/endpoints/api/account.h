@@ -43,11 +43,11 @@ class Account : public ApiEndpoint {
     const auto token = oauth::bearer_token(request.query, request.authorization);
     if (!token) co_return refusal(token.error(), any);
     auto both = loop::all(
-        check(*token, any),
+        check(request, *token, any),
         loop::attempt(find_account(oauth::Token::parse(oauth::TokenKind::Access, *token))));
     auto found = co_await both;
     auto& [issued, early] = found;
-    if (!issued) co_return refusal(issued.error(), any);
+    if (!issued) co_return issued.error();
     std::optional<media::Account> account = early.get();
     // A token of an earlier release does not name its account.
     if (!account) account = co_await people_.find_account(issued->account);

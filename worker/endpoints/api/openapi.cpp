@@ -178,8 +178,10 @@ void append_responses(ObjectWriter& json, const ApiDescription& api, const Descr
     add_deprecation_headers(api, path, operation, headers);
     append_refusal(responses, std::to_string(refusal.status), refusal.about, headers);
   }
-  append_refusal(responses, "default", "A refusal that every operation may have.",
-                 {allow(), {"Retry-After", integer_schema(0), "Of a 429 or 503: seconds.", false}});
+  std::vector<DescribedField> of_any{
+      allow(), {"Retry-After", integer_schema(0), "Of a 429 or 503: seconds.", false}};
+  add_rate_limit(operation, of_any);
+  append_refusal(responses, "default", "A refusal that every operation may have.", of_any);
   responses.end();
 }
 

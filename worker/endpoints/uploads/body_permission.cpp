@@ -11,7 +11,7 @@ loop::Task<http::Response> BodyPermission::answer(const http::Request& request) 
   http::Response response;
   response.status = 403;
   if (request.method != "POST" && request.method != "PUT") co_return response;
-  const auto issued = co_await admit(request, oauth::kEdit.any_of());
+  const auto issued = co_await admit(request, oauth::kEdit.any_of(), loop::Shares::Use::May::Wait);
   if (!issued) co_return response;
   response.status = 204;
   response.with(UploadPermission::kAccount, std::to_string(issued->account.value()));

@@ -98,6 +98,9 @@ std::optional<http::Response> UploadCommit::unavailable(const http::Request& req
 loop::Task<http::Response> UploadCommit::answer(const http::Request& request) {
   const auto permit = UploadPermit::open(request.upload_permit, request.request_id, keys_);
   if (!permit) co_return http::api_error(403, "uploads need permission first");
+  // It had its turn before the file came.
+  if (request.use != nullptr)
+    request.use->admit(permit->account.value(), loop::Shares::Use::May::Wait);
   const auto received = ReceivedUpload::parse(request.upload_form, text::to_rfc3339(clock_.now()));
   if (!received) throw base::Unavailable("the form that the upload pool has read is malformed");
   // Not kept for a repetition: another body, or more room, may be taken.

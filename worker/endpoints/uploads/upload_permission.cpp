@@ -27,8 +27,8 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
                                          "bearer_token, not in a header alone"}};
   }
   if (!token) co_return is_question ? std::move(forbidden) : refusal(token.error(), scopes);
-  const auto issued = co_await check(*token, scopes);
-  if (!issued) co_return is_question ? std::move(forbidden) : refusal(issued.error(), scopes);
+  const auto issued = co_await check(request, *token, scopes, loop::Shares::Use::May::Wait);
+  if (!issued) co_return is_question ? std::move(forbidden) : issued.error();
   const std::optional<media::Account> account = co_await people_.find_account(issued->account);
   if (!account || !account->may_upload()) {
     if (is_question) co_return forbidden;

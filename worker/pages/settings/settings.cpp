@@ -10,6 +10,7 @@
 #include "base/settings_paths.h"
 #include "endpoints/body_fields.h"
 #include "http/refusal.h"
+#include "http/turn.h"
 #include "pages/csrf.h"
 #include "pages/formatting.h"
 #include "pages/page_response.h"
@@ -159,6 +160,8 @@ loop::Task<base::Result<InAccount, Refused>> Settings::account_of(const Settings
     SettingsPage page(parts_, context, "Second factor needed", "second_factor_needed.tpl");
     co_return instead(page.answer(403), std::string(kLacksFactor));
   }
+  // Never refused: what a user typed would be lost.
+  co_await http::have_turn(context.request, id.value(), loop::Shares::Use::May::Wait, parts_.loop);
   std::optional<media::Account> account = co_await parts_.people.find_account(id);
   if (!account) co_return instead(nothing_here(context, "account"), "no such account");
   co_return InAccount{context, *std::move(account), membership->role, std::string(number)};

@@ -32,6 +32,7 @@
 #include "login/session.h"
 #include "login/visitors.h"
 #include "loop/heavy_work.h"
+#include "loop/loop.h"
 #include "loop/task.h"
 #include "media/account.h"
 #include "media/contact.h"
@@ -86,6 +87,7 @@ struct SettingsParts {
   oauth::AccountTokenService& token_service;
   library::LibraryParts& library;
   loop::HeavyWork& heavy;
+  loop::Loop& loop;
   const Languages& languages;
   const media::UploadLimits upload_limits;
 };

@@ -229,14 +229,18 @@ void Worker::take(const fastcgi::Ready& ready) {
 }
 
 void Worker::start(InFlight& one) {
-  if (one.needs_store) ++running_;
-  one.task.spawn(serve(one));
+  if (one.needs_store) {
+    ++running_;
+    if (work_.shares != nullptr) one.count_use();
+  }
+  one.task.spawn(serve(one), one.use ? one.use->spent() : nullptr);
 }
 
 loop::Task<> Worker::serve(InFlight& one) {
   co_await work_.responses.answer(one.request, one.answer);
   if (!one.answered) send(one);
   if (one.needs_store) --running_;
+  if (one.use) one.use->finish();
   served_now_.splice(served_now_.end(), in_flight_, one.place);
 }
 

@@ -12,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "fastcgi/request_decoder.h"
 #include "http/router.h"
 #include "loop/loop.h"
+#include "loop/shares.h"
 #include "loop/task.h"
 #include "pool/metrics/scoreboard.h"
 
@@ -71,6 +73,8 @@ class Worker {
     // continues until it does, because the successor could not fill its memory
     // before.
     std::function<loop::Task<bool>()> store_answers;
+    // What accounts use of the pool; nullptr: not counted.
+    loop::Shares* shares = nullptr;
   };
 
   // All references must outlive the worker. `socket` is listening.
@@ -97,6 +101,8 @@ class Worker {
     bool has_left() const override { return answered || worker->listener_.has_left(fd); }
     void takes_longer(base::Duration by) override;
     explicit InFlight(Worker& of) : worker(&of), task(of.loop_) {}
+    // Only requests for the store are for an account.
+    void count_use() { request.use = &use.emplace(worker->work_.shares, worker->clock_); }
 
     Worker* worker;
     int fd = -1;
@@ -108,7 +114,8 @@ class Worker {
     base::TimePoint deadline{};
     cache::Answer answer;
     bool needs_store = true;  // counts towards max_in_flight
-    bool answered = false;    // possibly before its task has finished
+    std::optional<loop::Shares::Use> use{};
+    bool answered = false;  // possibly before its task has finished
     std::list<InFlight>::iterator place{};
     loop::Scope task;  // last: it ends before what it refers to
   };
