@@ -306,6 +306,78 @@ def test_operations_N49_half_sent_requests_delay_no_other_client(stack):
                 connection.close()
 
 
+# ---- credentials --------------------------------------------------------------------------------
+
+SESSIONS = [f"__Host-svc_session=svcs_{number:064x}" for number in range(40)]
+CREDENTIALS = {
+    "token": ("/v1/account", lambda number: {"Authorization": f"Bearer svca_{number:064x}"}),
+    "token in the query": ("/v1/account", lambda number: {"?": f"access_token=svca_{number:064x}"}),
+    "session": ("/settings", lambda number: {"Cookie": f"a=b; {SESSIONS[number]}; c=d"}),
+    "session without TLS": ("/settings/accounts/1001", lambda number: {"Cookie": SESSIONS[number].removeprefix("__Host-")})}
+WAYS = pytest.mark.parametrize("path, by", CREDENTIALS.values(), ids=CREDENTIALS)
+
+
+@contextlib.contextmanager
+def begun(front, path, by, number, method="GET", source="127.0.0.1"):
+    """A request that no pool answers, and whose body does not come. Yields whether nginx took it; its refusal is a 429."""
+    headers = by(number)
+    query = "?" + headers.pop("?") if "?" in headers else ""
+    sent = [f"{method} {path}{query} HTTP/1.1", f"Host: {host_of(path)}", *(f"{name}: {value}" for name, value in headers.items())]
+    if method != "GET":
+        sent += ["Content-Type: application/json", "Content-Length: 16000", "Expect: 100-continue"]
+    seen = lambda: sum(len(pool.seen) for pool in front.pools.values())  # noqa: E731
+    before = seen()
+    with socket.create_connection(("127.0.0.1", front.nginx.port), PATIENCE, source_address=(source, 0)) as one:
+        one.sendall("\r\n".join([*sent, "", ""]).encode())
+        if method == "GET":
+            wait_until(lambda: seen() > before or select.select([one], [], [], 0)[0], "nginx decided")
+            is_taken = seen() > before
+        else:
+            is_taken = one.recv(13, socket.MSG_PEEK) == b"HTTP/1.1 100 "
+        assert is_taken or one.recv(13) == b"HTTP/1.1 429 "
+        yield is_taken
+
+
+@WAYS
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("most, credentials, sources", [(8, 1, 4), (32, 32, 1)], ids=["of a credential", "of an address"])
+def test_operations_N82_bodies_and_responses_under_way_are_bounded(front, path, by, method, most, credentials, sources):
+    for pool in front.pools.values():
+        pool.answer = ""  # sends no response
+    other = {"GET": "POST", "POST": "GET"}[method]
+    with contextlib.ExitStack() as opened:
+        begin = lambda *one: opened.enter_context(begun(front, path, by, *one))  # noqa: E731
+        assert [begin(number % credentials, method, f"127.0.0.{1 + number % sources}") for number in range(most)] == [True] * most
+        assert not begin(most % 33 if credentials > 1 else 0, method), "one more"
+        assert begin(0, other), "of the other kind"
+        assert begin(39, method, "127.0.0.9"), "of another credential at another address"
+
+
+@WAYS
+def test_operations_N82_a_credential_has_a_rate_and_made_up_ones_that_of_the_address(front, path, by):
+    rates = front.stack.directory / "svc" / "svc-limits-rates.conf"
+    text = re.sub(r"(zone=svc_(?:credential|private):\S+ +rate=)\d+r/s", r"\g<1>1r/s", rates.read_text())
+    text = text.replace("zone=svc_private burst=1000", "zone=svc_private burst=300")
+    assert text.count("rate=1r/s") == 2 and "burst=300" in text
+    rates.write_text(text)
+    front.nginx.reload()
+
+    def ask(number):
+        headers = by(number)
+        query = "?" + headers.pop("?") if "?" in headers else ""
+        return front.nginx.request(path + query, headers=headers)
+    asked = 0
+    while (refused := ask(0)).status == 200:
+        asked += 1
+        assert asked < 300, "a credential has no limit"
+    assert asked >= 200 and (refused.status, refused.header("retry-after")) == (429, "1")
+    assert ask(1).status == 200, "another of that address"
+    while ask(2 + asked % 38).status == 200:
+        asked += 1
+        assert asked < 400, "the address has no limit"
+    assert front.nginx.request("/oembed").status == 200, "other paths are not counted"
+
+
 # ---- long texts ---------------------------------------------------------------------------------
 
 TOKEN = "svca_0123456789abcdef"
