@@ -153,8 +153,13 @@ def test_a_film_is_closed_while_all_other_work_stands_still(stack):
     stopped = [ingest.pid, side_process(ingest, "svc-short-lane")]
     for pid in stopped:
         os.kill(pid, signal.SIGSTOP)
+    # Of as many accounts, and those of an import into one, wait.
+    stack.redis_state.command("EVAL", "for i = 0, 49999 do redis.call('ZADD', 'ingest:guards', 0, 'c ' .. 5000 + i .. ' film', 0, "
+                                "'b 5000 film' .. i) end", "0")
     ctl(stack, "media", "edit", media_id, "--visibility", "private")
     wait_until(lambda: (folder / ".private").exists() and (folder / ".guarded").exists(), "the film is closed")
+    assert int(stack.redis_state.command("ZCARD", "ingest:guards")) > 10_000, "it has overtaken the others"
+    stack.redis_state.command("DEL", "ingest:guards")
     for pid in stopped:
         os.kill(pid, signal.SIGCONT)
     # It is started again if it dies.
@@ -162,6 +167,7 @@ def test_a_film_is_closed_while_all_other_work_stands_still(stack):
     side_process(ingest, "svc-guards", but=guards)
     ctl(stack, "media", "edit", media_id, "--visibility", "public")
     wait_until(lambda: not (folder / ".guarded").exists(), "the film is open")
+    assert os.readlink(folder / ".guarded").startswith("../.accounts/")
 
 
 def test_a_short_upload_is_ready_while_the_first_process_does_not_come_to_it(stack):

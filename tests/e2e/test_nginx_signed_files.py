@@ -95,6 +95,30 @@ def media(stack):
     one.front.__exit__()
 
 
+def test_oembed_W10_one_marker_of_an_account_closes_all_folders_that_link_to_it(media):
+    """Also on a connection that has the file already, and by links alone: a file that is a link stays a 404."""
+    folders, marker = ("abc", "def"), media.stack.directory / "media/.accounts/7/.guarded"
+    marker.parent.mkdir(parents=True)
+    for folder in folders:
+        media.mark(".guarded-0", folder=folder)
+        (media.stack.directory / "media" / folder / ".guarded").symlink_to("../.accounts/7/.guarded")
+    (media.stack.directory / "media/abc/linked.ts").symlink_to("1.ts")
+
+    def statuses(*names):
+        return {media.get(f"/files/{folder}/{name}").status for folder in folders for name in names}
+    for closed in (False, True, False):
+        if closed:
+            marker.touch()
+        else:
+            marker.unlink(missing_ok=True)
+        assert statuses(*VIDEO) == {403 if closed else 200}
+        assert statuses(*PICTURES, "poster.jpg?image_crop_resized=640x360") == {200}
+        assert {media.get(Signed(folder).path(name)).status for folder in folders for name in VIDEO} == {200}
+        media.refused("linked.ts", 403 if closed else 404)
+        for path in ("/files/.accounts/7/.guarded", "/files/abc/.guarded", Signed(".accounts").path("7/.guarded")):
+            assert media.get(path).status in (403, 404)
+
+
 # ---- signatures -------------------------------------------------------------------------------
 
 

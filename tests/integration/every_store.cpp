@@ -112,7 +112,13 @@ void EveryStore::write() {
   run(library_.uploads.change_poster(still));
   run(library_.uploads.begin_swap(file_swap()));
   run(library_.uploads.announce_guard({{kAccount, kMedia}, {kAccount}}));
-  run(library_.uploads.guard({{kAccount, kMedia}, {kAccount, kMedia, true}, {kAccount}}));
+  using Turn = media::Guarded::Turn;
+  run(library_.uploads.guard({{kAccount, kMedia},
+                              {kAccount, kMedia, Turn::Closing},
+                              {kAccount, kMedia, Turn::Awaited},
+                              {kAccount},
+                              {.account = kAccount, .turn = Turn::Again}}));
+  run(guards_.run());
   for (const embed::EmbedRequest& request : requests()) {
     for (const embed::Format format : {embed::Format::Json, embed::Format::Xml})
       keep(request.id, embed::variant_of(format, request), {"rendering", 0});
@@ -619,10 +625,16 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        }},
       {"take a guard",
        [this] {
-         const auto account = run(guards_.account_after({0}));
-         must(account.has_value(), "an account waits");
-         const auto job = run(guards_.first_of(*account, stores::GuardQueue::Rank::Other));
+         const auto turn = run(guards_.first());
+         must(turn.has_value(), "an account waits");
+         const auto job = run(guards_.after({0}, *turn));
          must(job && run(guards_.take(*job)), "its media waits");
+         run(guards_.end(*job));
+       }},
+      {"a process guards", [this] { run(guards_.run()); }},
+      {"await a guard",
+       [this] {
+         run(guards_.await_closed({{kAccount, kMedia}}));
        }},
       {"list guards", [this] { run(guards_.waiting(10)); }},
       {"guards that are due",

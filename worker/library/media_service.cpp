@@ -202,7 +202,9 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
   if (!stored) refused = Refusal::NotFound;
   if (refused) co_return base::Refusal{*refused};
   if (guards != media::GuardChange::None) {
-    const media::Guarded job{actor.account, id, guards == media::GuardChange::Closes};
+    using Turn = media::Guarded::Turn;
+    const bool closes = guards == media::GuardChange::Closes;
+    const media::Guarded job{actor.account, id, closes ? Turn::Awaited : Turn::Other};
     // Another writer has changed the record since it was found.
     if (guarded.empty()) {
       guarded.push_back(job);

@@ -43,16 +43,19 @@ loop::Task<SiteService::Changed<SiteService::Added>> SiteService::add(const std:
   if (!open.empty()) co_return base::Refusal{std::move(open)};
   std::vector<media::Guarded> guarded = co_await announce(before, after, actor);
   Added added = Added::Yes;
+  media::SiteRule was, is;
   std::function<bool(media::Account&)> change = [&](media::Account& account) {
+    was = is = account.site_rule();
     media::AllowedDomains domains = account.site_rule().domains;
     added = has(domains, domain)     ? Added::WasThere
             : !with(domains, domain) ? Added::Full
                                      : Added::Yes;
     account.allowed_domains = std::move(domains);
+    is = account.site_rule();
     return added == Added::Yes;
   };
   co_await records_.edit_account(actor.account, std::move(change));
-  co_await uploads_.guard(std::move(guarded));
+  co_await guard(std::move(guarded), std::move(was), std::move(is), actor);
   co_return added;
 }
 
@@ -62,14 +65,17 @@ loop::Task<bool> SiteService::remove(const std::string& domain, const Actor& act
   media::AllowedDomains after = before;
   std::erase(after, domain);
   std::vector<media::Guarded> guarded = co_await announce(before, after, actor);
+  media::SiteRule was, is;
   std::function<bool(media::Account&)> change = [&](media::Account& account) {
+    was = is = account.site_rule();
     media::AllowedDomains domains = account.site_rule().domains;
     const bool removed = std::erase(domains, domain) > 0;
     account.allowed_domains = std::move(domains);
+    is = account.site_rule();
     return removed;
   };
   co_await records_.edit_account(actor.account, std::move(change));
-  co_await uploads_.guard(std::move(guarded));
+  co_await guard(std::move(guarded), std::move(was), std::move(is), actor);
   co_return true;
 }
 
@@ -80,14 +86,17 @@ loop::Task<SiteService::Changed<bool>> SiteService::replace(const media::SiteRul
   if (!open.empty()) co_return base::Refusal{std::move(open)};
   std::vector<media::Guarded> guarded = co_await announce(before.domains, after.domains, actor);
   bool is_overtaken = false;
+  media::SiteRule was, is;
   std::function<bool(media::Account&)> change = [&](media::Account& account) {
-    is_overtaken = account.site_rule() != before;
+    was = account.site_rule();
+    is_overtaken = was != before;
     account.allowed_domains = after.domains;
     account.allow_no_referrer = after.allows_no_referrer;
+    is = is_overtaken ? was : after;
     return !is_overtaken;
   };
   co_await records_.edit_account(actor.account, std::move(change));
-  co_await uploads_.guard(std::move(guarded));
+  co_await guard(std::move(guarded), std::move(was), std::move(is), actor);
   co_return !is_overtaken;
 }
 
@@ -99,9 +108,20 @@ loop::Task<std::vector<media::Guarded>> SiteService::announce(const media::Allow
   co_await audit_.record(event);
   std::vector<media::Guarded> guarded;
   if (changes_guards(media::SiteRule{before}, media::SiteRule{after}))
-    guarded.push_back({actor.account});
+    guarded.push_back({.account = actor.account});
   co_await uploads_.announce_guard(guarded);
   co_return guarded;
+}
+
+// Another writer may have changed the record since it was found.
+loop::Task<> SiteService::guard(std::vector<media::Guarded> announced, media::SiteRule before,
+                                media::SiteRule after, const Actor& actor) {
+  if (!changes_guards(before, after)) co_return;
+  using Turn = media::Guarded::Turn;
+  std::vector<media::Guarded> guarded{
+      {.account = actor.account, .turn = after.is_everywhere() ? Turn::Other : Turn::Awaited}};
+  if (announced.empty()) co_await uploads_.announce_guard(guarded);
+  co_await uploads_.guard(std::move(guarded));
 }
 
 }  // namespace svc::library

@@ -47,6 +47,9 @@ class SiteService {
   loop::Task<std::vector<media::Guarded>> announce(const media::AllowedDomains& before,
                                                    const media::AllowedDomains& after,
                                                    const Actor& actor);
+  // After it: `before` and `after` of the record that was written.
+  loop::Task<> guard(std::vector<media::Guarded> announced, media::SiteRule before,
+                     media::SiteRule after, const Actor& actor);
 
   media::People& people_;
   media::Listings& listings_;

@@ -9,7 +9,9 @@ namespace svc::media {
 Guard guard_of(const Media& media, const SiteRule& of_account) {
   const AllowedDomains& domains =
       media.allowed_domains ? *media.allowed_domains : of_account.domains;
+  const bool has_rule = media.is_private() || media.allowed_domains;
   Guard guard{.is_guarded = media.is_private() || !domains.empty(),
+              .as_account = has_rule ? std::nullopt : std::optional(media.account),
               .is_private = media.is_private(),
               .links_from = media.links_from.value_or(0)};
   for (const WatchLink& link : media.links)
@@ -18,10 +20,17 @@ Guard guard_of(const Media& media, const SiteRule& of_account) {
 }
 
 Guard stricter_of(const Guard& first, const Guard& second) {
-  return {.is_guarded = first.is_guarded || second.is_guarded,
-          .is_private = first.is_private || second.is_private,
-          .links_from = first.is_guarded ? first.links_from : second.links_from,
-          .ended_links = first.is_guarded ? first.ended_links : second.ended_links};
+  const auto refuses = [](const Guard& guard) { return guard.is_guarded ? 2 : !guard.is_open(); };
+  const bool is_first = refuses(first) >= refuses(second);
+  Guard guard = is_first ? first : second;
+  const Guard& other = is_first ? second : first;
+  guard.is_private |= other.is_private;
+  // A folder has the marker of one account.
+  if (guard.as_account && other.as_account && guard.as_account != other.as_account) {
+    guard.is_guarded = true;
+    guard.as_account.reset();
+  }
+  return guard;
 }
 
 std::string_view file_elsewhere(const Media& media, const Guard& guard) {
@@ -68,12 +77,14 @@ GuardChange guard_change(const Media& before, const Media& after, const SiteRule
   const Guard was = guard_of(before, of_account);
   const Guard is = guard_of(after, of_account);
   if (is.is_private > was.is_private || is.is_guarded > was.is_guarded) return GuardChange::Closes;
+  // The account may get a list at the same time.
+  if (was.is_open() && is.as_account) return GuardChange::Closes;
   const bool ends_a_link = std::ranges::any_of(is.ended_links, [&](std::int64_t link) {
     return std::ranges::find(was.ended_links, link) == was.ended_links.end();
   });
   if (is.is_guarded && ends_a_link) return GuardChange::Closes;
   // An open folder has no number.
-  if (!was.is_guarded && !is.is_guarded) return GuardChange::None;
+  if (was.is_open() && is.is_open()) return GuardChange::None;
   return was == is ? GuardChange::None : GuardChange::Other;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,16 +14,21 @@ namespace svc::media {
 
 struct Guard {
   bool is_guarded = false;                  // all but the posters
+  std::optional<AccountId> as_account{};    // the same, as long as the rule of that account demands
   bool is_private = false;                  // the posters, too
   std::int64_t links_from = 0;              // signatures for other numbers are refused
   std::vector<std::int64_t> ended_links{};  // and those for these links
   bool operator==(const Guard&) const = default;
+  // Whether nothing ever refuses a file.
+  bool is_open() const { return !is_guarded && !as_account; }
 };
 
-// `of_account`: the rule of the media's account.
+// `of_account`: the rule of the media's account, by which is_guarded is what holds now. Without it,
+// is_guarded is what the media itself demands.
 Guard guard_of(const Media& media, const SiteRule& of_account);
 
-// Of a folder with files of two media. If both refuse other numbers, those of `first` are good.
+// Of a folder with files of two media, without rules of accounts. If both refuse other numbers,
+// those of `first` are good.
 Guard stricter_of(const Guard& first, const Guard& second);
 
 // Returns the first file that svc-ingest cannot guard as demanded: it is in no folder of the media.
@@ -40,7 +46,8 @@ std::string why_not_guarded(const Guard& guard, std::string_view url, std::strin
 std::string not_our_file(std::string_view url);
 
 // What a change of a record does to the folders of its media. Unless it is None, the writer has
-// svc-ingest mark them (Uploads::guard()).
+// svc-ingest mark them (Uploads::guard()). It does not depend on the account's rule, which has a
+// marker of its own, but for its haste.
 enum class GuardChange : std::uint8_t { None, Closes, Other };
 GuardChange guard_change(const Media& before, const Media& after, const SiteRule& of_account);
 bool changes_guards(const SiteRule& before, const SiteRule& after);

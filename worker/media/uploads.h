@@ -2,6 +2,7 @@
 // that an embed needs; until then the media is queued or processing.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -42,9 +43,17 @@ struct FileSwap {
 
 // Whose folders svc-ingest is to mark (media/guard.h).
 struct Guarded {
+  // The order in which they are marked.
+  enum class Turn : std::uint8_t {
+    Awaited,  // closes, and Uploads::guard() waits for it
+    Closing,
+    Other,
+    Again  // all folders of the account, whose files or records came from elsewhere
+  };
+
   AccountId account;
-  std::optional<HashedId> media{};  // nullopt: all media of the account that have no rule
-  bool closes = false;              // one of these comes before others of its account
+  std::optional<HashedId> media{};  // nullopt: the account's rule
+  Turn turn = Turn::Other;
 };
 
 class Uploads {
@@ -52,6 +61,7 @@ class Uploads {
   static constexpr std::size_t kMostRecent = 50;
   // Records of at most this size do not count for large().
   static constexpr std::size_t kSmallRecord = 2048;
+  static constexpr std::chrono::seconds kAnswerWaits{1};
 
   virtual ~Uploads() = default;
 
@@ -87,7 +97,8 @@ class Uploads {
   // Called before a record is written by which folders get other markers (media/guard.h).
   virtual loop::Task<> announce_guard(std::vector<Guarded> all) = 0;
   // Called after that: svc-ingest marks the folders. It does so a minute after the announcement, if
-  // this process ends between the two.
+  // this process ends between the two. Waits until those that are Awaited are closed, at most
+  // kAnswerWaits, and only while svc-ingest runs.
   virtual loop::Task<> guard(std::vector<Guarded> all) = 0;
   // svc-ingest deletes the file of that upload, unless it has a record.
   virtual loop::Task<> discard(HashedId id, AccountId account) = 0;

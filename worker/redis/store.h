@@ -88,6 +88,8 @@ class Store {
   const Address& address() const { return settings_.address; }
   // By which its timeouts pass.
   const base::Clock& clock() const { return loop_.clock(); }
+  // In which its callers wait.
+  loop::Loop& loop() const { return loop_; }
   bool waits_for_replicas() const { return settings_.wait_replicas > 0; }
   // nullptr: no Cluster.
   Cluster* cluster() { return cluster_.get(); }

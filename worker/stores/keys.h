@@ -229,6 +229,7 @@ inline constexpr std::string_view kIngestJobs = "ingest:jobs";
 inline constexpr std::string_view kIngestDeletions = "ingest:deletions";
 inline constexpr std::string_view kIngestGuards = "ingest:guards";
 inline constexpr std::string_view kIngestGuardsAgain = "ingest:guards_again";
+inline constexpr std::string_view kIngestGuarding = "ingest:guarding";
 inline constexpr std::string_view kIngestDead = "ingest:dead";
 inline std::string ingest_progress(const media::HashedId& id) {
   return "ingest:progress:" + id.value();

@@ -46,6 +46,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using library::SwapService;
+using Turn = media::Guarded::Turn;
 
 constexpr media::AccountId kOwner{7};
 constexpr std::int64_t kNever = -1;
@@ -61,8 +62,10 @@ class Killer : public redis::TripObserver {
   explicit Killer(std::int64_t replies) : left_(replies) {}
   void answered(base::Duration) override {
     if (--left_ == 0) _exit(kKilled);
+    on_reply();
   }
   void failed() override {}
+  std::function<void()> on_reply = [] {};
 
  private:
   std::int64_t left_;
@@ -185,6 +188,12 @@ class Service {
     mark_folders();
     return has_more;
   }
+  bool take(const media::Guarded& job) { return store_.run(queue_of_guards_.take(job)); }
+  void end(const media::Guarded& job) { store_.run(queue_of_guards_.end(job)); }
+  // As the process does that marks folders.
+  void run_guards() { store_.run(queue_of_guards_.run()); }
+  // Called after each reply of Redis.
+  void on_reply(std::function<void()> call) { killer_.on_reply = std::move(call); }
   void begin_guards() { guard_jobs_.begin(); }
   bool take_turn() { return guard_jobs_.run_one(); }
 
@@ -220,6 +229,7 @@ class Service {
   stores::Catalog catalog_{store_.redis()};
   stores::CatalogRegistry registry_{store_.redis()};
   stores::Uploads uploads_{store_.redis()};
+  stores::GuardQueue queue_of_guards_{store_.redis()};
   stores::CaptionTexts texts_{store_.redis()};
   stores::Audit audit_{store_.redis()};
   library::CaptionService captions_{catalog_, registry_,     texts_, audit_,
@@ -269,9 +279,7 @@ class FilesOfMedia : public testing::Test {
     fs::create_directories(folders_.media);
     fs::create_directories(folders_.uploads);
     Service service(server_, folders_);
-    const media::Account owner{
-        .id = kOwner, .name = "Owner", .host = "owner.example", .url = "https://owner.example"};
-    server_.command({"SET", "catalog:account:7", to_record(owner)});
+    set_rule({});
     for (const std::string id : {"one", "two"}) {
       media::Media film = media_of(id, "Video");
       media::Asset asset;
@@ -304,6 +312,12 @@ class FilesOfMedia : public testing::Test {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << id << " " << name;
     return media::url_of_file(id_of(id), name);
+  }
+  void set_rule(const media::SiteRule& rule) {
+    media::Account owner{
+        .id = kOwner, .name = "Owner", .host = "owner.example", .url = "https://owner.example"};
+    owner.allowed_domains = rule.domains;
+    server_.command({"SET", "catalog:account:7", to_record(owner)});
   }
   bool has_folder(const std::string& id) const { return fs::exists(folders_.media + "/" + id); }
   std::string content_at(const std::string& url) const {
@@ -580,7 +594,7 @@ struct Served {
       const std::string name = entry.path().filename();
       if (name.starts_with('.')) markers.insert(name);
     }
-    files = !markers.contains(".guarded");
+    files = !fs::exists(folder / ".guarded");  // also of a link to that of the account
     posters = !markers.contains(".private");
     for (const std::string& name : markers) {
       if (name.starts_with(".guarded-")) number += (number.empty() ? "" : " ") + name.substr(9);
@@ -599,12 +613,27 @@ class GuardedFiles : public FilesOfMedia {
   void expect_open(const std::string& folder) const {
     const Served now = served(folder);
     EXPECT_TRUE(now.files && now.posters) << folder;
-    EXPECT_EQ(now.number, "") << folder;
   }
   void expect_restricted(const std::string& folder) const {
     const Served now = served(folder);
     EXPECT_TRUE(!now.files && now.posters) << folder;
     EXPECT_EQ(now.number, "0") << folder;
+  }
+  // As the first process does.
+  void link_all() {
+    Service service(server_, folders_);
+    service.begin_guards();
+    service.look_at_files_jobs();
+  }
+  // That of the account has a marker, which nginx meets by links.
+  void expect_rule(bool is_restricted) const {
+    EXPECT_EQ(fs::exists(folders_.media + "/.accounts/7/.guarded"), is_restricted);
+  }
+  // `member`: Lua, by the number i.
+  void add_jobs(const std::string& member, int number) {
+    server_.command({"EVAL",
+                     "for i = 0, ARGV[1] - 1 do redis.call('ZADD', KEYS[1], 0, " + member + ") end",
+                     "1", "ingest:guards", std::to_string(number)});
   }
   void expect_private(Service& service, const std::string& folder, const std::string& media) const {
     const Served now = served(folder);
@@ -631,6 +660,7 @@ TEST_F(GuardedFiles, OembedW11AFolderIsMarkedAsItsRecordSays) {
   ASSERT_TRUE(service.set_visibility("one", media::Visibility::Unlisted));
   service.look_at_files_jobs();
   expect_open("one");
+  EXPECT_EQ(served("one").number, "") << "it is for every site, whatever the account's rule";
   expect_open("two");
   EXPECT_EQ(service.jobs_left(), 0U);
 }
@@ -643,7 +673,7 @@ TEST_F(GuardedFiles, OembedW11ALinkThatHasEndedIsMarkedUntilItsAddressesHaveEnde
   };
   const auto become = [&](const media::Media& media) {
     service.put(media);
-    service.guard({kOwner, media.id, true});
+    service.guard({kOwner, media.id, Turn::Closing});
     service.look_at_files_jobs();
   };
   media::Media film = *service.media("one");
@@ -666,6 +696,10 @@ TEST_F(GuardedFiles, OembedW11ALinkThatHasEndedIsMarkedUntilItsAddressesHaveEnde
   EXPECT_TRUE(is_marked("6000"));
   set_visibility(film, media::Visibility::Public, 6000);
   become(film);
+  EXPECT_TRUE(is_marked("6000")) << "the account may get a list of sites";
+  expect_open("one");
+  film.allowed_domains = media::AllowedDomains();
+  become(film);
   EXPECT_FALSE(is_marked("6000"));
   expect_open("one");
 }
@@ -679,7 +713,7 @@ TEST_F(GuardedFiles, OembedW11ARecordThatIsNotWrittenYetIsAwaited) {
   service.look_at_files_jobs();
   expect_open("one");
   service.put(after);
-  service.guard({kOwner, after.id, true});
+  service.guard({kOwner, after.id, Turn::Closing});
   service.look_at_files_jobs();
   expect_private(service, "one", "one");
   EXPECT_EQ(service.jobs_left(), 0U);
@@ -702,10 +736,11 @@ TEST_F(GuardedFiles, OembedW11ARecordThatIsNotWrittenYetIsAwaited) {
 TEST_F(GuardedFiles, OembedW11AnInterruptionOpensNothing) {
   reset();
   const media::Media film = *Service(server_, folders_).media("one");
-  std::vector<media::Media> states(4, film);
+  std::vector<media::Media> states(5, film);
   states[1].allowed_domains = media::AllowedDomains{"site.example"};
   set_visibility(states[2], media::Visibility::Private, 5000);
   set_visibility(states[3], media::Visibility::Private, 6000);
+  states[4].allowed_domains = media::AllowedDomains();
   const auto become = [](const media::Media& state) {
     return [&state](Service& service) {
       service.announce(state);
@@ -715,13 +750,18 @@ TEST_F(GuardedFiles, OembedW11AnInterruptionOpensNothing) {
     };
   };
   int deaths = 0;
-  for (const media::Media& from : states) {
-    for (const media::Media& to : states) {
+  for (const std::string site : {"", "site.example"}) {
+    const media::SiteRule of_account{site.empty() ? media::AllowedDomains()
+                                                  : media::AllowedDomains{site}};
+    for (std::size_t pair = 0; pair < states.size() * states.size(); ++pair) {
+      const media::Media& from = states[pair / states.size()];
+      const media::Media& to = states[pair % states.size()];
       bool is_done = false;
       for (int steps = 1; !is_done; ++steps) {
-        SCOPED_TRACE(std::to_string(&from - states.data()) + ", then " +
+        SCOPED_TRACE(site + " " + std::to_string(&from - states.data()) + ", then " +
                      std::to_string(&to - states.data()) + ", " + std::to_string(steps) + " steps");
         reset();
+        set_rule(of_account);
         Service service(server_, folders_);
         become(from)(service);
         const Served before = served("one");
@@ -734,14 +774,14 @@ TEST_F(GuardedFiles, OembedW11AnInterruptionOpensNothing) {
         EXPECT_LE(between.posters, before.posters || after.posters);
         for (const std::string signature : {"0", "5000", "6000"})
           EXPECT_LE(between.takes(signature), before.takes(signature) || after.takes(signature));
-        const media::Guard guard = guard_of(to, {});
+        const media::Guard guard = guard_of(to, of_account);
         EXPECT_EQ(after.files, !guard.is_guarded);
         EXPECT_EQ(after.posters, !guard.is_private);
-        EXPECT_EQ(after.number, guard.is_guarded ? std::to_string(guard.links_from) : "");
+        EXPECT_EQ(after.number, guard.is_open() ? "" : std::to_string(guard.links_from));
       }
     }
   }
-  EXPECT_GT(deaths, 30);
+  EXPECT_GT(deaths, 60);
 }
 
 TEST_F(GuardedFiles, OembedW11AWriterMayDieAfterAnyReply) {
@@ -765,6 +805,7 @@ TEST_F(GuardedFiles, OembedW11AWriterMayDieAfterAnyReply) {
 
 TEST_F(GuardedFiles, OembedW11AListOfAnAccountGuardsItsMediaWithoutOne) {
   reset();
+  link_all();
   Service service(server_, folders_);
   service.set_sites("two", media::AllowedDomains());
   service.set_sites_of_account({"site.example"});
@@ -788,6 +829,8 @@ TEST_F(GuardedFiles, OembedW11AListOfAnAccountGuardsItsMediaWithoutOne) {
 TEST_F(GuardedFiles, OperationsU43AMediaWaitsOnceAndOnlyIfItsFolderChanges) {
   reset();
   Service service(server_, folders_);
+  service.set_sites("two", media::AllowedDomains());
+  service.look_at_files_jobs();
   for (int i = 0; i < 3; ++i) service.end_links("two");
   EXPECT_EQ(service.jobs_left(), 0U) << "an open folder has no number";
   ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
@@ -800,34 +843,147 @@ TEST_F(GuardedFiles, OperationsU43AMediaWaitsOnceAndOnlyIfItsFolderChanges) {
     service.set_sites_of_account({"site.example"});
     service.set_sites_of_account({});
   }
-  EXPECT_EQ(service.jobs_left(), 3U) << "to close the film, another change of it, the account";
-  EXPECT_EQ(server_.command({"ZCARD", "ingest:guards_again"}).integer(), 2);
+  EXPECT_EQ(service.jobs_left(), 4U) << "to close the film, another change of it; both of the rule";
+  EXPECT_EQ(server_.command({"ZCARD", "ingest:guards_again"}).integer(), 3);
   service.look_at_files_jobs();
   expect_private(service, "one", "one");
   expect_open("two");
 }
 
-// Another account has a thousand jobs, and its media are walked over.
+// Of as many accounts jobs that open wait, and of the same one those that close films of an import.
+TEST_F(GuardedFiles, OperationsU43AFilmIsClosedByTheNextStepsWhile100000JobsWait) {
+  reset();
+  Service service(server_, folders_);
+  add_jobs("'c ' .. 1000 + i .. ' film'", 100'000);
+  add_jobs("'b 7 film' .. i", 100'000);
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(service.take_turn());
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
+  for (int steps = 0; steps < 2; ++steps) ASSERT_TRUE(service.take_turn());
+  expect_private(service, "one", "one");
+  service.set_sites_of_account({"site.example"});
+  for (int steps = 0; steps < 2; ++steps) ASSERT_TRUE(service.take_turn());
+  expect_rule(true);
+  EXPECT_GT(server_.command({"ZCARD", "ingest:guards"}).integer(), 199'000);
+}
+
 TEST_F(GuardedFiles, OperationsU43AnAccountDelaysAnotherByOneTurn) {
   reset();
   Service service(server_, folders_);
-  server_.command({"EVAL",
-                   "for i = 0, 999 do redis.call('ZADD', 'ingest:guards', 0, "
-                   "'6 ' .. i % 2 * 2 .. ' film' .. i) end",
-                   "0"});
-  service.guard({media::AccountId{6}});
+  for (const std::string turn : {"b", "c"}) {
+    add_jobs("'" + turn + " 6 film' .. i", 1'000);
+    add_jobs("'" + turn + " 70 film' .. i", 1'000);
+  }
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(service.take_turn());
-  for (int i = 0; i < 1'000; ++i)
-    service.guard({media::AccountId{70}, id_of("f" + std::to_string(i))});
-  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
-  for (int turns = 0; turns < 3; ++turns) ASSERT_TRUE(service.take_turn());
+  media::Media film = *service.media("one");
+  set_visibility(film, media::Visibility::Private, 5000);
+  service.put(film);
+  service.guard({kOwner, film.id, Turn::Closing});
+  for (int steps = 0; steps < 4; ++steps) ASSERT_TRUE(service.take_turn());
   expect_private(service, "one", "one");
-  EXPECT_GT(service.guards_left(), 1'900U);
-  // Of its own account, too: what closes a film comes first.
-  for (int i = 0; i < 100; ++i) service.guard({kOwner, id_of("f" + std::to_string(i))});
-  ASSERT_TRUE(service.set_visibility("two", media::Visibility::Private));
-  for (int turns = 0; turns < 3; ++turns) ASSERT_TRUE(service.take_turn());
-  expect_private(service, "two", "two");
+  EXPECT_GT(service.guards_left(), 3'900U);
+  // What opens goes on meanwhile, with a walk over the media of another account.
+  service.guard({.account = media::AccountId{6}, .turn = Turn::Again});
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Public));
+  const int of_each = GuardJobs::kClosingsInTurn + 1;
+  for (int steps = 0; steps < 9 * of_each; ++steps) ASSERT_TRUE(service.take_turn());
+  expect_open("one");
+  EXPECT_GT(service.guards_left(), 3'500U);
+}
+
+TEST_F(GuardedFiles, OperationsU43TheRuleOfAnAccountIsOneStepForAllItsFilms) {
+  reset();
+  Service service(server_, folders_);
+  service.guard({kOwner, id_of("one")});
+  service.look_at_files_jobs();
+  const fs::path link = fs::read_symlink(folders_.media + "/one/.guarded");
+  std::vector<std::string> all{"one"};
+  for (int i = 0; i < 10'000; ++i) {
+    all.push_back("film" + std::to_string(i));
+    fs::create_directory(folders_.media + "/" + all.back());
+    fs::create_symlink(link, folders_.media + "/" + all.back() + "/.guarded");
+  }
+  const auto open = [&] {
+    return std::ranges::count_if(all, [&](const std::string& id) {
+      return !fs::exists(folders_.media + "/" + id + "/.guarded");
+    });
+  };
+  EXPECT_EQ(open(), 10'001);
+  service.set_sites_of_account({"site.example"});
+  ASSERT_TRUE(service.take_turn());
+  EXPECT_EQ(open(), 0);
+  EXPECT_EQ(service.jobs_left(), 0U);
+  service.set_sites_of_account({});
+  ASSERT_TRUE(service.take_turn());
+  EXPECT_EQ(open(), 10'001);
+}
+
+// The process marks after the ninth reply that finds it still waiting.
+TEST_F(GuardedFiles, OperationsU43TheAnswerOfARequestWaitsUntilTheFilmIsClosed) {
+  reset();
+  Service guards(server_, folders_);
+  Service service(server_, folders_);
+  service.run_guards();
+  int waited = 0;
+  service.on_reply([&] {
+    if (guards.guards_left() > 0 && ++waited == 9) guards.take_turn();
+  });
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
+  expect_private(service, "one", "one");
+  waited = 0;
+  service.set_sites_of_account({"site.example"});
+  expect_rule(true);
+  // Nor while it marks.
+  waited = 0;
+  const media::Guarded job{kOwner, id_of("two"), Turn::Awaited};
+  service.on_reply([&] {
+    ++waited;
+    if (waited == 1) {
+      EXPECT_TRUE(guards.take(job));
+    }
+    if (waited == 9) guards.end(job);
+  });
+  service.guard(job);
+  EXPECT_GE(waited, 9);
+  // What opens does not wait, nor anything while no process runs.
+  service.on_reply([] {});
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Public));
+  EXPECT_EQ(guards.guards_left(), 1U);
+  server_.command({"DEL", "ingest:guarding"});
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
+  EXPECT_EQ(guards.guards_left(), 2U);
+}
+
+// Of a version before folders had a link: the first is for all, though its account has a list now;
+// the second was closed by the list.
+TEST_F(GuardedFiles, OembedW11FoldersOfAnEarlierVersionGetTheirLink) {
+  bool is_done = false;
+  for (int replies = 1; !is_done; ++replies) {
+    SCOPED_TRACE(replies);
+    reset();
+    Service service(server_, folders_);
+    set_rule({{"site.example"}});
+    for (const std::string marker : {".guarded", ".guarded-0"}) file("two", marker);
+    is_done = dies_after(replies, [](Service& other) {
+      other.begin_guards();
+      other.look_at_files_jobs();
+    });
+    EXPECT_FALSE(served("two").files);
+    service.begin_guards();
+    service.look_at_files_jobs();
+    for (const std::string id : {"one", "two", "picture"}) expect_restricted(id);
+    service.set_sites_of_account({});
+    while (service.guards_left() > 0) ASSERT_TRUE(service.take_turn());
+    for (const std::string id : {"one", "two", "picture"}) expect_open(id);
+  }
+}
+
+TEST_F(GuardedFiles, OembedW11AListOfAnAccountClosesFoldersThatHaveNoLinkYet) {
+  reset();
+  Service service(server_, folders_);
+  service.begin_guards();
+  service.set_sites_of_account({"site.example"});
+  service.look_at_files_jobs();
+  for (const std::string id : {"one", "two", "picture"}) expect_restricted(id);
 }
 
 TEST_F(GuardedFiles, OperationsU43WhatAProcessBeganAnotherDoesAgain) {
@@ -854,6 +1010,9 @@ TEST_F(GuardedFiles, OperationsU43JobsOfAnEarlierVersionAreDone) {
                    "7", "state", "private 5000"});
   server_.command({"XADD", "ingest:deletions", "*", "job", "guard-account", "account", "7", "state",
                    "guarded"});
+  server_.command({"ZADD", "ingest:guards", "0", "7 0 two", "0", "7 1 ", "0", "7 2 two"});
+  server_.command({"ZADD", "ingest:guards_again", "9", "7 2 one"});
+  service.begin_guards();
   service.look_at_files_jobs();
   expect_open("one");
   EXPECT_EQ(service.jobs_left(), 0U);
@@ -872,11 +1031,18 @@ TEST_F(GuardedFiles, OembedW11AllFoldersAreMarkedAgain) {
   fs::remove(folders_.media + "/one/.guarded");
   fs::remove(folders_.media + "/two/.guarded");
   std::ofstream(folders_.media + "/picture/.private").flush();
-  service.guard({kOwner});
+  service.guard({.account = kOwner, .turn = Turn::Again});
   service.look_at_files_jobs();
   expect_private(service, "one", "one");
   expect_restricted("two");
   expect_open("picture");
+  service.set_sites_of_account({"site.example"});
+  service.look_at_files_jobs();
+  expect_restricted("picture");
+  fs::remove_all(folders_.media + "/.accounts");
+  service.guard({.account = kOwner, .turn = Turn::Again});
+  service.look_at_files_jobs();
+  expect_restricted("picture");
 }
 
 TEST_F(GuardedFiles, OembedW11TheMediaOfAnAccountAreGuardedWhateverDies) {
@@ -886,6 +1052,7 @@ TEST_F(GuardedFiles, OembedW11TheMediaOfAnAccountAreGuardedWhateverDies) {
     for (int in_jobs = 1; !is_done; ++in_jobs) {
       SCOPED_TRACE(std::to_string(replies) + " " + std::to_string(in_jobs));
       reset();
+      link_all();
       is_set = dies_after(replies,
                           [](Service& service) { service.set_sites_of_account({"site.example"}); });
       is_done = dies_after(in_jobs, [](Service& service) { service.look_at_files_jobs(); });

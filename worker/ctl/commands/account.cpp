@@ -406,7 +406,11 @@ void change_account(const Context& context, const Account& before, const Account
       context,
       {.what = oauth::event_named<"account.changed">(), .account = before.id, .detail = detail});
   std::vector<media::Guarded> guarded;
-  if (media::changes_guards(before.site_rule(), after.site_rule())) guarded.push_back({before.id});
+  if (media::changes_guards(before.site_rule(), after.site_rule())) {
+    using Turn = media::Guarded::Turn;
+    const bool opens = after.site_rule().is_everywhere();
+    guarded.push_back({.account = before.id, .turn = opens ? Turn::Other : Turn::Awaited});
+  }
   stores::Uploads uploads(context.store.redis);
   context.store.run(uploads.announce_guard(guarded));
   stores::CatalogRegistry registry(context.store.redis);

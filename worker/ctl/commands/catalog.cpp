@@ -100,7 +100,8 @@ void delete_index(const Store& store) {
 void guard_again(const Store& store, const std::set<std::int64_t>& accounts) {
   stores::Uploads uploads(store.redis);
   std::vector<media::Guarded> all;
-  for (const std::int64_t id : accounts) all.push_back({{id}});
+  for (const std::int64_t id : accounts)
+    all.push_back({.account = {id}, .turn = media::Guarded::Turn::Again});
   store.run(uploads.guard(std::move(all)));
 }
 

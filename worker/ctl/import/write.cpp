@@ -214,6 +214,7 @@ void ImportWrite::write_indexed(Kind kind, const Changes& changes) {
 
 // A new media that is open has no job: nothing is to be closed, and an import may have a million.
 std::vector<media::Guarded> ImportWrite::guarded_by(const Changes& changes) {
+  using Turn = media::Guarded::Turn;
   std::map<std::int64_t, media::SiteRule> rules;  // of a missing or unreadable account: everywhere
   for (const Pending* change : changes) {
     if (const auto* media = std::get_if<media::Media>(&change->line)) rules[media->account.value()];
@@ -226,8 +227,10 @@ std::vector<media::Guarded> ImportWrite::guarded_by(const Changes& changes) {
   std::vector<media::Guarded> all;
   for (const Pending* change : changes) {
     const auto* account = std::get_if<media::Account>(&change->line);
-    if (account != nullptr && changes_guards(change->former_rule, account->site_rule()))
-      all.push_back({account->id});
+    if (account != nullptr && changes_guards(change->former_rule, account->site_rule())) {
+      const bool opens = account->site_rule().is_everywhere();
+      all.push_back({.account = account->id, .turn = opens ? Turn::Other : Turn::Closing});
+    }
     const auto* media = std::get_if<media::Media>(&change->line);
     if (media == nullptr) continue;
     const auto& former = change->former;
@@ -237,7 +240,9 @@ std::vector<media::Guarded> ImportWrite::guarded_by(const Changes& changes) {
     const auto guard = former ? guard_change(*former, *media, rule) : media::GuardChange::None;
     const bool moves = former && former->account != media->account;
     if (guard == media::GuardChange::None && !moves && !is_new_and_guarded) continue;
-    all.push_back({media->account, media->id, guard == media::GuardChange::Closes});
+    const bool closes =
+        guard == media::GuardChange::Closes || (moves && guard_of(*media, rule).is_guarded);
+    all.push_back({media->account, media->id, closes ? Turn::Closing : Turn::Other});
   }
   return all;
 }

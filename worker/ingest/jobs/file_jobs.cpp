@@ -455,7 +455,9 @@ void FileJobs::complete(const FilesJob& job) {
 
 // Its writer may write the record after this.
 FileJobs::Outcome FileJobs::leave_to_guards(const FilesJob& job) {
-  const media::Guarded guarded{job.account, job.media};
+  const media::Guarded guarded{
+      job.account, job.media,
+      job.media ? media::Guarded::Turn::Other : media::Guarded::Turn::Again};
   wait(guard_queue_.announce({guarded}));
   wait(guard_queue_.add({guarded}));
   return Outcome::Finished;

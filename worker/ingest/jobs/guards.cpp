@@ -1,13 +1,20 @@
 #include "ingest/jobs/guards.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "base/log.h"
 #include "ingest/files.h"
+#include "ingest/jobs/folders.h"
 #include "ingest/jobs/markers.h"
 #include "media/guard.h"
 
 namespace svc::ingest {
+namespace {
+
+namespace fs = std::filesystem;
+
+}  // namespace
 
 std::optional<media::Media> Guards::find(const media::HashedId& id) {
   std::optional<media::Media> found;
@@ -16,11 +23,6 @@ std::optional<media::Media> Guards::find(const media::HashedId& id) {
     return false;
   }));
   return found;
-}
-
-media::SiteRule Guards::rule_of(media::AccountId id) {
-  const auto account = wait(registry_.edit_account(id, [](media::Account&) { return false; }));
-  return account ? account->site_rule() : media::SiteRule();
 }
 
 std::vector<media::Media> Guards::media_of(const media::HashedId& folder) {
@@ -42,16 +44,49 @@ bool Guards::guard(const media::HashedId& folder) {
     if (!marked) return true;
     std::optional<media::Guard> guard;
     for (const media::Media& media : media_of(folder)) {
-      const media::Guard its = media::guard_of(media, rule_of(media.account));
+      const media::Guard its = media::guard_of(media, {});
       guard = guard ? media::stricter_of(*guard, its) : its;
     }
-    if (guard) marked->mark(*guard, alive_);
+    if (!guard) return true;
+    // Before the link to it: without a marker, it would open the folder. Later the rule is marked
+    // when it changes. Its folder is missing if media came from elsewhere.
+    if (const auto account = guard->as_account;
+        account &&
+        !(marked->is_as(*account) && fs::exists(folder_ + "/" + account_folder(*account))))
+      mark_account(*account);
+    marked->mark(*guard, alive_);
   } catch (const FileError& error) {
     if (!is_short_of_room(folder_))
       base::log::warn("ingest.not_guarded", {{"media", folder.value()}, {"reason", error.what()}});
     return false;
   }
   return true;
+}
+
+bool Guards::guard_account(media::AccountId id) {
+  try {
+    mark_account(id);
+  } catch (const FileError& error) {
+    if (!is_short_of_room(folder_))
+      base::log::warn("ingest.not_guarded", {{"account", id.value()}, {"reason", error.what()}});
+    return false;
+  }
+  return true;
+}
+
+// Reads the record only while no other process marks it, as of a folder of a media.
+void Guards::mark_account(media::AccountId id) {
+  const std::string all = folder_ + "/" + std::string(kAccounts);
+  const std::string path = folder_ + "/" + account_folder(id);
+  for (const std::string& each : {all, path}) {
+    std::error_code error;
+    if (fs::create_directory(each, error)) fs::permissions(each, fs::perms(0755), error);
+    if (error) throw FileError("cannot make " + each + ": " + error.message());
+  }
+  std::optional<MarkedFolder> marked = MarkedFolder::open(path);
+  if (!marked || !sync_folder(all) || !sync_folder(folder_)) throw FileError("cannot make " + path);
+  const auto account = wait(registry_.edit_account(id, [](media::Account&) { return false; }));
+  marked->mark_rule(account && !account->site_rule().is_everywhere(), alive_);
 }
 
 bool Guards::guard_all(const media::Media& media) {

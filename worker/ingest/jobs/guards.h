@@ -28,6 +28,8 @@ class Guards {
   bool guard(const media::HashedId& folder);
   // All folders of the media.
   bool guard_all(const media::Media& media);
+  // Marks the rule of an account, in the same way: one file for all folders that link to it.
+  bool guard_account(media::AccountId id);
 
   std::optional<media::Media> find(const media::HashedId& id);
   // The media with files in a folder: that which has got it by a swap, and that of its id. Both
@@ -39,7 +41,8 @@ class Guards {
   T wait(loop::Task<T> task) {
     return loop_.run_until_done(std::move(task));
   }
-  media::SiteRule rule_of(media::AccountId id);
+  // Throws FileError.
+  void mark_account(media::AccountId id);
 
   stores::CatalogRegistry& registry_;
   loop::Loop& loop_;

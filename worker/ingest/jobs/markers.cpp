@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -17,6 +19,11 @@ constexpr std::string_view kGuarded = ".guarded";
 constexpr std::string_view kPrivate = ".private";
 constexpr std::string_view kOfNumber = ".guarded-";
 constexpr std::string_view kOfLink = ".ended-";
+constexpr std::string_view kGuarding = ".guarding";
+
+std::string target_of(media::AccountId account) {
+  return "../" + account_folder(account) + "/" + std::string(kGuarded);
+}
 
 [[noreturn]] void fail(const std::string& what, const std::string& path) {
   throw FileError("cannot " + what + " " + path + ": " + std::strerror(errno));
@@ -25,8 +32,12 @@ constexpr std::string_view kOfLink = ".ended-";
 }  // namespace
 
 bool is_marker(std::string_view name) {
-  return name == kGuarded || name == kPrivate || name.starts_with(kOfNumber) ||
+  return name == kGuarded || name == kPrivate || name == kGuarding || name.starts_with(kOfNumber) ||
          name.starts_with(kOfLink);
+}
+
+std::string account_folder(media::AccountId account) {
+  return std::string(kAccounts) + "/" + std::to_string(account.value());
 }
 
 std::optional<MarkedFolder> MarkedFolder::open(const std::string& path) {
@@ -42,7 +53,8 @@ std::optional<MarkedFolder> MarkedFolder::open(const std::string& path) {
 }
 
 void MarkedFolder::mark(const media::Guard& guard, const Meanwhile& meanwhile) {
-  if (guard.is_guarded) {
+  remove(std::string(kGuarding), meanwhile);
+  if (!guard.is_open()) {
     const std::string number = std::string(kOfNumber) + std::to_string(guard.links_from);
     std::vector<std::string> ended;
     for (const std::int64_t link : guard.ended_links)
@@ -51,7 +63,7 @@ void MarkedFolder::mark(const media::Guard& guard, const Meanwhile& meanwhile) {
     remove_others(kOfNumber, {number}, meanwhile);
     make(number, meanwhile);
     if (guard.is_private) make(std::string(kPrivate), meanwhile);
-    make(std::string(kGuarded), meanwhile);
+    make_guarded(guard.is_guarded ? "" : target_of(*guard.as_account), meanwhile);
     if (!guard.is_private) remove(std::string(kPrivate), meanwhile);
     remove_others(kOfLink, ended, meanwhile);
   } else {
@@ -64,10 +76,50 @@ void MarkedFolder::mark(const media::Guard& guard, const Meanwhile& meanwhile) {
 }
 
 void MarkedFolder::close(const Meanwhile& meanwhile) {
+  remove(std::string(kGuarding), meanwhile);
   make(std::string(kPrivate), meanwhile);
-  make(std::string(kGuarded), meanwhile);
+  make_guarded("", meanwhile);
   remove_others(kOfNumber, {}, meanwhile);
   sync();
+}
+
+void MarkedFolder::mark_rule(bool is_guarded, const Meanwhile& meanwhile) {
+  if (is_guarded) {
+    make(std::string(kGuarded), meanwhile);
+  } else {
+    remove(std::string(kGuarded), meanwhile);
+  }
+  sync();
+}
+
+bool MarkedFolder::is_as(media::AccountId account) const {
+  return guarded_target() == target_of(account);
+}
+
+std::string MarkedFolder::guarded_target() const {
+  std::array<char, 256> target{};
+  const ssize_t length =
+      readlinkat(folder_.get(), std::string(kGuarded).c_str(), target.data(), target.size());
+  if (length < 0) return "";
+  return {target.data(), static_cast<std::size_t>(length)};
+}
+
+// Another name first: a link in the place of the file, or the reverse, must not be missing.
+void MarkedFolder::make_guarded(const std::string& target, const Meanwhile& meanwhile) {
+  const std::string name(kGuarded);
+  struct stat found {};
+  const bool exists = fstatat(folder_.get(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0;
+  if (exists && S_ISLNK(found.st_mode) != target.empty() && guarded_target() == target) return;
+  const std::string next(kGuarding);
+  if (target.empty()) {
+    make(next, meanwhile);
+  } else if (symlinkat(target.c_str(), folder_.get(), next.c_str()) != 0) {
+    fail("make", path_ + "/" + next);
+  }
+  if (renameat(folder_.get(), next.c_str(), folder_.get(), name.c_str()) != 0)
+    fail("make", path_ + "/" + name);
+  is_changed_ = true;
+  meanwhile();
 }
 
 void MarkedFolder::make(const std::string& name, const Meanwhile& meanwhile) {

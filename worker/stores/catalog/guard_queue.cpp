@@ -1,52 +1,82 @@
 #include "stores/catalog/guard_queue.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <utility>
 
 #include "base/number.h"
+#include "base/unavailable.h"
 #include "stores/catalog/change_note.h"
 #include "stores/keys.h"
 
 namespace svc::stores {
 namespace {
 
-constexpr std::string_view kGuardsAtOnce = "500";
+using Turn = GuardQueue::Turn;
+
+constexpr std::size_t kGuardsAtOnce = 500;
 constexpr std::string_view kNow = "0";  // the score of all
 
-GuardQueue::Rank rank_of(const media::Guarded& job) {
-  if (!job.media) return GuardQueue::Rank::Account;
-  return job.closes ? GuardQueue::Rank::Closing : GuardQueue::Rank::Other;
+constexpr std::array<char, GuardQueue::kTurns> kLetters{'a', 'b', 'c', 'd'};
+// What was taken, and is not marked yet. It is no turn's, so no process takes it.
+constexpr char kBegun = 'z';
+// In the order of texts, the first character after that which ends a turn or an account.
+constexpr char kAfter = ' ' + 1;
+
+// A request looks again after this time, then after twice as long.
+constexpr std::chrono::milliseconds kFirstLook{5};
+constexpr std::chrono::milliseconds kLooks{40};
+
+// "<turn> ", which is before all of the turn.
+std::string before_turn(char letter, char end = ' ') { return std::string{letter, end}; }
+std::string before_turn(Turn turn, char end = ' ') {
+  return before_turn(kLetters[static_cast<std::size_t>(turn)], end);
 }
 
-// "<account> ", which is before all of the account. After it in the same way, with the next
-// character instead of the space, are those of the next account.
-std::string before_all_of(media::AccountId account, char end = ' ') {
-  return std::to_string(account.value()) + end;
+std::string guard_member(const media::Guarded& job, const std::string& turn) {
+  return turn + std::to_string(job.account.value()) + " " + (job.media ? job.media->value() : "");
+}
+std::string guard_member(const media::Guarded& job) {
+  return guard_member(job, before_turn(job.turn));
+}
+std::string begun_member(const media::Guarded& job) {
+  return guard_member(job, before_turn(kBegun));
 }
 
-std::string before_rank(media::AccountId account, GuardQueue::Rank rank, char end = ' ') {
-  return before_all_of(account) + std::to_string(static_cast<int>(rank)) + end;
-}
-
-std::string guard_member(const media::Guarded& job, GuardQueue::Rank rank) {
-  return before_rank(job.account, rank) + (job.media ? job.media->value() : "");
-}
-
-// As announced: in one rank, so that a media has one time.
+// As announced: in one turn, so that a media has one time.
 std::string announced_member(const media::Guarded& job) {
-  return guard_member(job, job.media ? GuardQueue::Rank::Other : GuardQueue::Rank::Account);
+  return guard_member(job, before_turn(job.turn == Turn::Again ? Turn::Again : Turn::Other));
 }
 
-std::optional<media::Guarded> parse_guard_member(std::string_view text) {
+// "<account> <rank> <media>", of the version before.
+std::optional<media::Guarded> parse_former_member(std::string_view text) {
   const std::size_t space = text.find(' ');
   if (space == std::string_view::npos || text.size() < space + 3) return std::nullopt;
   const auto account = base::parse_number<std::int64_t>(text.substr(0, space), 0);
   if (!account) return std::nullopt;
-  const auto rank = static_cast<GuardQueue::Rank>(text[space + 1] - '0');
-  media::Guarded job{.account = {*account}, .closes = rank == GuardQueue::Rank::Closing};
-  if (rank == GuardQueue::Rank::Account) return job;
-  job.media = media::HashedId::parse(text.substr(space + 3));
-  if (!job.media) return std::nullopt;
-  return job;
+  const std::string_view id = text.substr(space + 3);
+  if (id.empty()) return media::Guarded{.account = {*account}, .turn = Turn::Again};
+  const Turn turn = text[space + 1] == '0' ? Turn::Closing : Turn::Other;
+  media::Guarded job{.account = {*account}, .media = media::HashedId::parse(id), .turn = turn};
+  return job.media ? std::optional(std::move(job)) : std::nullopt;
+}
+
+std::optional<media::Guarded> parse_guard_member(std::string_view text) {
+  if (text.size() < 2) return std::nullopt;
+  const auto* const letter = std::ranges::find(kLetters, text[0]);
+  if (letter == kLetters.end()) return parse_former_member(text);
+  const std::string_view rest = text.substr(2);
+  const std::size_t space = rest.find(' ');
+  if (space == std::string_view::npos) return std::nullopt;
+  const auto account = base::parse_number<std::int64_t>(rest.substr(0, space), 0);
+  if (!account) return std::nullopt;
+  media::Guarded job{.account = {*account},
+                     .turn = static_cast<Turn>(std::distance(kLetters.begin(), letter))};
+  const std::string_view id = rest.substr(space + 1);
+  if (id.empty()) return job;
+  job.media = media::HashedId::parse(id);
+  return job.media ? std::optional(std::move(job)) : std::nullopt;
 }
 
 std::vector<media::Guarded> guarded_of(const redis::Reply& reply) {
@@ -85,48 +115,112 @@ loop::Task<> GuardQueue::add(std::vector<media::Guarded> all) {
   std::vector<std::string> words{"ZADD", std::string(keys::kIngestGuards)};
   for (const media::Guarded& job : all) {
     words.emplace_back(kNow);
-    words.push_back(guard_member(job, rank_of(job)));
+    words.push_back(guard_member(job));
   }
   const std::vector<std::string_view> views(words.begin(), words.end());
   redis::Store::Call call = store_.repeatable(views, redis::Durability::Replicated);
   co_await call;
 }
 
-loop::Task<std::optional<media::AccountId>> GuardQueue::account_after(media::AccountId account) {
-  const std::string after = "(" + before_all_of(account, ' ' + 1);
-  for (const std::string_view from : {std::string_view(after), std::string_view("-")}) {
-    redis::Store::Call call =
-        store_.read({"ZRANGE", keys::kIngestGuards, from, "+", "BYLEX", "LIMIT", "0", "1"});
-    const redis::Reply reply = co_await call;
-    if (reply.size() == 0) continue;
-    const std::string member(reply.at(0).text().value_or(""));
-    if (const auto job = parse_guard_member(member)) co_return job->account;
-    // Not of this program.
-    redis::Store::Call removing = store_.command({"ZREM", keys::kIngestGuards, member});
-    co_await removing;
+loop::Task<bool> GuardQueue::are_closed(const std::vector<media::Guarded>& all) {
+  redis::Store::Calls calls(store_);
+  calls.read({"EXISTS", keys::kIngestGuarding});
+  for (const media::Guarded& job : all) {
+    // In this order: a member that is taken in between is in the second reply.
+    for (const std::string& member : {guard_member(job), begun_member(job)})
+      calls.read({"ZSCORE", keys::kIngestGuards, member});
   }
-  co_return std::nullopt;
+  const redis::Reply runs = co_await calls.next();
+  bool waits = false;
+  while (calls.left() > 0) {
+    const redis::Reply score = co_await calls.next();
+    waits = waits || score.text();
+  }
+  co_return !waits || runs.integer() == 0;
 }
 
-loop::Task<std::optional<media::Guarded>> GuardQueue::first_of(media::AccountId account,
-                                                               Rank rank) {
-  const std::string from = "[" + before_rank(account, rank);
-  const std::string to = "(" + before_rank(account, rank, ' ' + 1);
+// Looks itself: an invalidation would have to reach each pool and program that closes films.
+loop::Task<> GuardQueue::await_closed(std::vector<media::Guarded> all) {
+  if (all.empty()) co_return;
+  const base::Clock& clock = store_.clock();
+  const base::TimePoint until = clock.now() + media::Uploads::kAnswerWaits;
+  try {
+    for (base::Duration pause = kFirstLook; clock.now() < until;
+         pause = std::min<base::Duration>(2 * pause, kLooks)) {
+      if (co_await are_closed(all)) co_return;
+      loop::Sleep sleep(store_.loop(), std::min(clock.now() + pause, until));
+      co_await sleep;
+    }
+  } catch (const base::Unavailable&) {
+    // The record is written, and its marks are announced.
+  }
+}
+
+loop::Task<> GuardQueue::run() {
+  const std::string seconds = std::to_string(kRuns.count());
+  redis::Store::Call call = store_.command({"SET", keys::kIngestGuarding, "1", "EX", seconds});
+  co_await call;
+}
+
+loop::Task<std::vector<std::string>> GuardQueue::range(std::string from, std::string to,
+                                                       std::size_t most) {
+  const std::string count = std::to_string(most);
   redis::Store::Call call =
-      store_.read({"ZRANGE", keys::kIngestGuards, from, to, "BYLEX", "LIMIT", "0", "1"});
+      store_.read({"ZRANGE", keys::kIngestGuards, from, to, "BYLEX", "LIMIT", "0", count});
   const redis::Reply reply = co_await call;
-  const std::vector<media::Guarded> found = guarded_of(reply);
-  if (found.empty()) co_return std::nullopt;
-  co_return found.front();
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < reply.size(); ++i)
+    found.emplace_back(reply.at(i).text().value_or(""));
+  co_return found;
+}
+
+loop::Task<> GuardQueue::remove(std::string member) {
+  redis::Store::Call removing = store_.command({"ZREM", keys::kIngestGuards, member});
+  co_await removing;
+}
+
+loop::Task<std::optional<Turn>> GuardQueue::first() {
+  std::string from = "[" + before_turn(Turn::Awaited);
+  std::string to = "(" + before_turn(kBegun);
+  while (true) {
+    const std::vector<std::string> found = co_await range(from, to, 1);
+    if (found.empty()) co_return std::nullopt;
+    if (const auto job = parse_guard_member(found.front())) co_return job->turn;
+    co_await remove(found.front());  // not of this program
+  }
+}
+
+loop::Task<std::optional<media::Guarded>> GuardQueue::after(media::AccountId account, Turn turn) {
+  const std::string from = "(" + before_turn(turn) + std::to_string(account.value()) + kAfter;
+  const std::string to = "(" + before_turn(turn, kAfter);
+  while (true) {
+    const std::vector<std::string> found = co_await range(from, to, 1);
+    if (found.empty()) co_return std::nullopt;
+    if (auto job = parse_guard_member(found.front())) co_return job;
+    co_await remove(found.front());  // not of this program
+  }
 }
 
 loop::Task<bool> GuardQueue::take(media::Guarded job) {
   std::vector<media::Guarded> one{job};
   co_await announce(std::move(one));
-  const std::string member = guard_member(job, rank_of(job));
+  const bool is_awaited = job.turn == Turn::Awaited;
+  if (is_awaited) {
+    const std::string begun = begun_member(job);
+    redis::Store::Call beginning = store_.command({"ZADD", keys::kIngestGuards, kNow, begun});
+    co_await beginning;
+  }
+  const std::string member = guard_member(job);
   redis::Store::Call removing = store_.command({"ZREM", keys::kIngestGuards, member});
   const redis::Reply removed = co_await removing;
-  co_return removed.integer() != 0;
+  const bool is_ours = removed.integer() != 0;
+  if (is_awaited && !is_ours) co_await end(std::move(job));
+  co_return is_ours;
+}
+
+loop::Task<> GuardQueue::end(media::Guarded job) {
+  std::string begun = begun_member(job);
+  co_await remove(std::move(begun));
 }
 
 loop::Task<std::vector<media::Guarded>> GuardQueue::waiting(std::size_t most) {
@@ -166,10 +260,11 @@ loop::Task<std::string> GuardQueue::postpone(media::Guarded job, std::int64_t un
 }
 
 loop::Task<> GuardQueue::add_announced() {
+  const std::string most = std::to_string(kGuardsAtOnce);
   std::string from = "-inf";
   while (true) {
     redis::Store::Call call = store_.read({"ZRANGE", keys::kIngestGuardsAgain, from, "+inf",
-                                           "BYSCORE", "LIMIT", "0", kGuardsAtOnce, "WITHSCORES"});
+                                           "BYSCORE", "LIMIT", "0", most, "WITHSCORES"});
     const redis::Reply reply = co_await call;
     std::vector<media::Guarded> found;
     for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
@@ -177,8 +272,22 @@ loop::Task<> GuardQueue::add_announced() {
         found.push_back(std::move(*job));
       from = "(" + std::string(reply.at(i + 1).text().value_or(""));
     }
-    if (reply.size() == 0) co_return;
+    if (reply.size() == 0) break;
     co_await add(std::move(found));
+  }
+  const std::string first = "(" + before_turn(Turn::Awaited);
+  const std::string begun = "[" + before_turn(kBegun);
+  for (const auto& [low, high] : {std::pair(std::string("-"), first), {begun, "+"}}) {
+    while (true) {
+      const std::vector<std::string> found = co_await range(low, high, kGuardsAtOnce);
+      if (found.empty()) break;
+      for (const std::string& member : found) {
+        std::vector<media::Guarded> former;
+        if (auto job = parse_guard_member(member)) former.push_back(std::move(*job));
+        co_await add(std::move(former));
+        co_await remove(member);
+      }
+    }
   }
 }
 

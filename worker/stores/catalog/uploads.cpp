@@ -206,7 +206,11 @@ loop::Task<> Uploads::announce_guard(std::vector<media::Guarded> all) {
 
 loop::Task<> Uploads::guard(std::vector<media::Guarded> all) {
   GuardQueue guards(store_);
+  std::vector<media::Guarded> awaited = all;
+  std::erase_if(
+      awaited, [](const media::Guarded& job) { return job.turn != media::Guarded::Turn::Awaited; });
   co_await guards.add(std::move(all));
+  co_await guards.await_closed(std::move(awaited));
 }
 
 // With a record, it would wait for the end of that.
