@@ -9,7 +9,7 @@
     topology_groups  the group of a state of several servers
     overload    the group of requests beyond the capacity
     groups      the measurements: each group adds figures and rows of the table
-    upload_groups  the group of responses while a film is converted
+    upload_groups  the groups of responses while a film is converted, and of closed films
     grants      OAuth grants for the measurements
     instructions  instructions per request, of this checkout and another
     machine     a description of the machine

@@ -613,6 +613,7 @@ GROUPS = {group.name: group for group in (
     Group("library", "Logins beside a library", library, 2, 5, 4),
     Group("viewing", "What players tell", viewing_groups.viewing, 6, 5, 3),
     Group("uploads", "Other answers beside a conversion", upload_groups.uploads, 8, 40, 30),
+    Group("closing", "A film becomes private", upload_groups.closing, 0, 20, 15),
     Group("distance", "A store that is far away, stopped, or asked too much", store_groups.distance, 19, 25, 10),
     Group("topologies", "A Cluster of three primaries against one Redis", topology_groups.topologies, 12, 15, 10),
     Group("overload", "Several times the capacity, in an open loop", overload.overload, 8, 25, 12),

@@ -1,13 +1,15 @@
-"""upload_groups: other answers while svc-ingest converts a film."""
+"""upload_groups: other answers while svc-ingest converts a film, and how soon a film is closed."""
 
 import contextlib
 import functools
 import json
 import os
 import time
+import urllib.error
 from pathlib import Path
 
 import processes
+from redis_client import Client
 
 from .loads import Load, ratio
 from .results import at_most
@@ -101,3 +103,48 @@ def uploads(bench):
             rows(f"{part} of {what} beside {beside_what}, against without",
                  ratio({"a": busy[name], "b": quiet[name]}, "a", "b", part), at_most(1.2) if part == "p99" else None,
                  " ×")
+
+
+JOBS = 100_000
+# Of another account, and of an import into it.
+WAITING = ("for i = 1, ARGV[1] / 2 do "
+           "redis.call('ZADD', 'ingest:guards', 0, 'b 1002 film' .. i, 0, 'c 1002 film' .. i) end")
+
+
+def closing(bench):
+    """From the call of svcctl to nginx' first refusal of the film's file."""
+    front, redis = bench.service, Client(bench.service.redis_state)
+    short = bench.directory / "short.mp4"
+    processes.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=10", "-t", 1,
+                   "-c:v", "libx264", "-pix_fmt", "yuv420p", short], timeout=600)
+    media = json.loads(front.svcctl("media", "add", short, "--account", 1001, "--json").stdout)["hashed_id"]
+    folder = front.directory / "media" / media
+    file = f"/files/{media}/{next(folder.rglob('*.m4s')).relative_to(folder)}"
+
+    def is_open():
+        try:
+            return bool(front.get(file))
+        except urllib.error.HTTPError as refused:
+            if refused.code != 403:
+                raise
+            return False
+
+    seconds = {"the film": [], "its account's list of sites": []}
+    ways = {"the film": (("media", "edit", media, "--visibility"), "private", "public"),
+            "its account's list of sites": (("account", "set", 1001, "--allowed-domains"), "site.example", "any")}
+    for turn in range(bench.settings.rounds):
+        bench.progress.say(f"closing: round {turn + 1} of {bench.settings.rounds}")
+        for name, (words, closed, opened) in ways.items():
+            processes.wait_until(is_open, "the film is open")
+            redis.command("EVAL", WAITING, "0", JOBS)
+            began = time.monotonic()
+            front.svcctl(*words, closed)
+            while is_open():
+                time.sleep(0.001)
+            seconds[name].append(time.monotonic() - began)
+            redis.command("DEL", "ingest:guards")
+            front.svcctl(*words, opened)
+    bench.results.figures("closing", seconds=seconds)
+    for name, each in seconds.items():
+        bench.results.row("closing", f"{name} closes while {JOBS:,} jobs wait, the slowest", max(each), at_most(2),
+                          " s")
