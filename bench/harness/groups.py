@@ -16,7 +16,7 @@ import stack as stacks
 import system_calls
 from redis_client import Client
 
-from . import grants, list_groups, overload, peers, requests, service, store_groups, topology_groups, upload_groups, viewing_groups
+from . import grants, list_groups, overload, peers, requests, service, share_groups, store_groups, topology_groups, upload_groups, viewing_groups
 from .loads import CONNECTIONS, Load, OpenLoad, interleave, medians, ratio
 from .peers import ACCEPT_LOOP, CONSTANT, OAUTH2, OIDC, ONE_GET, PHP, RETURN
 from .results import at_least, at_most, number
@@ -611,6 +611,7 @@ GROUPS = {group.name: group for group in (
     Group("oauth", "Grants and tokens", oauth, 6, 40, 12),
     Group("logins", "Grants beside logins", logins, 2, 3, 2),
     Group("library", "Logins beside a library", library, 2, 5, 4),
+    Group("shares", "Others beside one account", share_groups.shares, 2, 3, 2),
     Group("viewing", "What players tell", viewing_groups.viewing, 6, 5, 3),
     Group("uploads", "Other answers beside a conversion", upload_groups.uploads, 8, 40, 30),
     Group("closing", "A film becomes private", upload_groups.closing, 0, 20, 15),
