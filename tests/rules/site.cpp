@@ -183,7 +183,7 @@ void Site::restart(std::vector<std::string> settings) {
     if (!secrets) throw std::runtime_error(secrets.error());
     pool->secrets = std::move(*secrets);
     app::PoolSide side;
-    side.store_trips = &trips;
+    side.state_trips = side.catalog_trips = &trips;
     if (role == "embed" && pool->options.site.counts_viewing)
       pool->viewing = std::make_unique<viewing::Table>(pool->options.viewing);
     side.viewing = pool->viewing.get();

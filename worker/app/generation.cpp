@@ -19,23 +19,25 @@ namespace {
 
 static_assert(kRoutes < pool::kEndpoints, "each route has counters of its own");
 
-// Records round trips in the worker's slot and counters.
+// Records round trips to a store in the worker's slot and counters.
 class StoreTrips : public redis::TripObserver {
  public:
-  StoreTrips(pool::Slot& slot, pool::Counters& counters) : slot_(slot), counters_(counters) {}
+  StoreTrips(pool::StoreName store, pool::Slot& slot, pool::Counters& counters)
+      : state_(slot.stores[static_cast<std::size_t>(store)]),
+        counters_(counters.stores[static_cast<std::size_t>(store)]) {}
 
   void answered(base::Duration took) override {
-    slot_.store.store(pool::StoreState::Up, std::memory_order_relaxed);
-    counters_.store_trips.count(took);
+    state_.store(pool::StoreState::Up, std::memory_order_relaxed);
+    counters_.trips.count(took);
   }
   void failed() override {
-    slot_.store.store(pool::StoreState::Away, std::memory_order_relaxed);
-    pool::add(counters_.store_failures);
+    state_.store(pool::StoreState::Away, std::memory_order_relaxed);
+    pool::add(counters_.failures);
   }
 
  private:
-  pool::Slot& slot_;
-  pool::Counters& counters_;
+  std::atomic<pool::StoreState>& state_;
+  pool::StoreCounters& counters_;
 };
 
 }  // namespace
@@ -80,13 +82,15 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
   base::set_process_title("svc-worker: worker of " + options_.pool.name,
                           "svc-" + options_.pool.name);
   const base::SystemClock wall_clock;
-  StoreTrips trips(slot, scoreboard.counters(slot));
+  pool::Counters& counters = scoreboard.counters(slot);
+  StoreTrips state(pool::StoreName::State, slot, counters);
+  StoreTrips catalog(pool::StoreName::Catalog, slot, counters);
   const auto report = [&] {
     return pool::look(scoreboard, options_.pool.name, clock_.now(), wall_clock.now());
   };
   loop::Loop loop(clock_);
   Service service(options_, secrets_, scoreboard.hashing(), loop,
-                  {&trips, [&] { return pool::to_json(report()); },
+                  {&state, &catalog, [&] { return pool::to_json(report()); },
                    [&] { return pool::to_openmetrics(report()); }, &usage_, hasher_,
                    viewing_ ? &*viewing_ : nullptr});
   service.start();

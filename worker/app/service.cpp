@@ -104,8 +104,8 @@ struct Service::Parts {
   bool hears = false;  // whether invalidations are needed
   LongWork work{loop};
   const std::string name = "svc-worker:" + options.roles.to_text();  // of its connections
-  stores::Stores redis{observed(state_connection(options, secrets, name), pool.store_trips),
-                       observed(catalog_connection(options, secrets, name), pool.store_trips),
+  stores::Stores redis{observed(state_connection(options, secrets, name), pool.state_trips),
+                       observed(catalog_connection(options, secrets, name), pool.catalog_trips),
                        loop};
   stores::Catalog catalog{redis.catalog(), &work.pieces};
   cache::ResponseCache responses{router, options.cache, pool.hasher, loop};

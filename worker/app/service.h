@@ -22,13 +22,14 @@
 namespace svc::app {
 
 // The pool's part in its workers' objects. Without `status` or `metrics`, these
-// endpoints do not exist; without `store_trips`, round trips are not observed;
+// endpoints do not exist; without `…_trips`, round trips to that store are not observed;
 // without `usage`, each worker counts manifests directly in the store.
 struct PoolSide {
-  redis::TripObserver* store_trips = nullptr;  // observes redis-state and redis-catalog
-  std::function<std::string()> status;         // as JSON
-  std::function<std::string()> metrics;        // as OpenMetrics
-  cache::UsageCounts* usage = nullptr;         // shared by its workers
+  redis::TripObserver* state_trips = nullptr;  // also those to a catalog that is in the same Redis
+  redis::TripObserver* catalog_trips = nullptr;  // those to redis-catalog
+  std::function<std::string()> status;           // as JSON
+  std::function<std::string()> metrics;          // as OpenMetrics
+  cache::UsageCounts* usage = nullptr;           // shared by its workers
   cache::Hasher hasher;
   viewing::Table* viewing = nullptr;  // shared by its workers; nullptr: no beacon is counted
 };

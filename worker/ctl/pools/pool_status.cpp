@@ -110,6 +110,11 @@ std::string time_text(std::int64_t seconds) {
   return std::to_string(seconds / 86'400) + " d";
 }
 
+PoolStatus::Store store_in(const Value& value) {
+  return {integer(value, "up"), integer(value, "away"), integer(value, "not_asked"),
+          integer(value, "failures"), durations(value, "round_trips")};
+}
+
 std::string endpoints_text(const PoolStatus& status) {
   std::size_t longest = 20;
   for (const PoolStatus::Endpoint& each : status.endpoints)
@@ -178,13 +183,8 @@ base::Result<PoolStatus, std::string> parse_pool_status(const std::string& json)
     status.reload_outcome = string(*reload, "outcome");
     status.reload_text = string(*reload, "text");
   }
-  if (const auto store = root.find("store")) {
-    status.store_up = integer(*store, "up");
-    status.store_away = integer(*store, "away");
-    status.store_not_asked = integer(*store, "not_asked");
-    status.store_failures = integer(*store, "failures");
-    status.store_trips = durations(*store, "round_trips");
-  }
+  if (const auto store = root.find("store")) status.store = store_in(*store);
+  if (const auto catalog = root.find("catalog")) status.catalog = store_in(*catalog);
   const auto endpoints = root.find("endpoints");
   for (std::size_t i = 0; endpoints && endpoints->is_array() && i < endpoints->size(); ++i) {
     const Value each = endpoints->at(i);
@@ -235,11 +235,15 @@ std::string to_text(const PoolStatus& status) {
                 list_of(status.statuses).c_str(), i(status.slow), i(status.accepted));
   out += "  queue     " + number_of(status.queue) + " of " + number_of(status.queue_limit) +
          ", longest " + number_of(status.longest_queue) + "\n";
-  out += format(
-      "  store     up for %lld workers, away for %lld, not asked yet by %lld; %lld failures; "
-      "ms p50 %s, p99 %s\n",
-      i(status.store_up), i(status.store_away), i(status.store_not_asked), i(status.store_failures),
-      status.store_trips.quantile(0.5).c_str(), status.store_trips.quantile(0.99).c_str());
+  const auto add_store = [&](const char* name, const PoolStatus::Store& store) {
+    out += format(
+        "  %-9s up for %lld workers, away for %lld, not asked yet by %lld; %lld failures; "
+        "ms p50 %s, p99 %s\n",
+        name, i(store.up), i(store.away), i(store.not_asked), i(store.failures),
+        store.trips.quantile(0.5).c_str(), store.trips.quantile(0.99).c_str());
+  };
+  add_store("store", status.store);
+  if (status.catalog) add_store("catalog", *status.catalog);
   out += "  deaths    " + list_of(status.deaths) + "\n\n" + endpoints_text(status);
   out += format("\n  %-8s %4s %-9s %10s %9s  %s\n", "PID", "GEN", "PHASE", "REQUESTS", "SINCE S",
                 "PATH");

@@ -48,6 +48,12 @@ struct PoolStatus {
     Durations durations;
   };
 
+  struct Store {
+    std::int64_t up = 0, away = 0, not_asked = 0;  // workers
+    std::int64_t failures = 0;
+    Durations trips;
+  };
+
   std::string json;
   std::string pool;
   pid_t pid = 0;
@@ -60,8 +66,8 @@ struct PoolStatus {
   std::vector<std::pair<std::string, std::int64_t>> deaths;
   std::int64_t reloads_asked = 0, reloads_answered = 0;
   std::string reload_outcome, reload_text;
-  std::int64_t store_up = 0, store_away = 0, store_not_asked = 0, store_failures = 0;
-  Durations store_trips;
+  Store store;
+  std::optional<Store> catalog;  // if redis-catalog is another Redis
   std::vector<Endpoint> endpoints;
   std::vector<Process> processes;
 

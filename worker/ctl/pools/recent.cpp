@@ -72,8 +72,12 @@ PoolStatus Recent::work() const {
   work.requests = minus(work.requests, before.requests);
   work.accepted = minus(work.accepted, before.accepted);
   work.slow = minus(work.slow, before.slow);
-  work.store_failures = minus(work.store_failures, before.store_failures);
-  work.store_trips = minus(std::move(work.store_trips), before.store_trips);
+  const auto subtract = [](PoolStatus::Store& store, const PoolStatus::Store& old) {
+    store.failures = minus(store.failures, old.failures);
+    store.trips = minus(std::move(store.trips), old.trips);
+  };
+  subtract(work.store, before.store);
+  if (work.catalog && before.catalog) subtract(*work.catalog, *before.catalog);
   work.statuses = minus(std::move(work.statuses), before.statuses);
   work.deaths = minus(std::move(work.deaths), before.deaths);
   for (PoolStatus::Endpoint& each : work.endpoints) {

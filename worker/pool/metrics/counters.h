@@ -63,7 +63,6 @@ struct EndpointCounters {
 // Counters without a label. kPlainCounters describes each.
 struct PlainCounters {
   Counter accepted{0};
-  Counter store_failures{0};
   Counter refused{0};
   Counter slow{0};
   // Counts of the responses in the worker's memory.
@@ -76,20 +75,18 @@ struct PlainCounters {
 // The sum over workers, the status and the metrics are made from these rows.
 struct PlainCounter {
   Counter PlainCounters::*counter;
-  std::string_view part;    // object of the JSON status that has the key: "", "store" or "memory"
+  std::string_view part;    // object of the JSON status that has the key: "" or "memory"
   std::string_view key;     // in the JSON status
   std::string_view metric;  // without _total
   std::string_view help;
 };
-inline constexpr std::array<PlainCounter, 8> kPlainCounters{{
+inline constexpr std::array<PlainCounter, 7> kPlainCounters{{
     {&PlainCounters::accepted, "", "accepted_conn", "svc_accepted_connections",
      "Connections accepted from nginx."},
     {&PlainCounters::slow, "", "slow_requests", "svc_slow_requests",
      "Requests answered with 503 after request-timeout."},
     {&PlainCounters::refused, "", "refused", "svc_refused_requests",
      "Requests answered with 503 because the queue was full or queue-timeout passed."},
-    {&PlainCounters::store_failures, "store", "failures", "svc_store_failures",
-     "Failed round trips to the state Redis."},
     {&PlainCounters::cache_evicted, "memory", "evicted", "svc_cache_evicted",
      "Cached responses evicted for others."},
     {&PlainCounters::cache_rejected, "memory", "rejected", "svc_cache_rejected",
@@ -102,9 +99,20 @@ inline constexpr std::array<PlainCounter, 8> kPlainCounters{{
 static_assert(sizeof(PlainCounters) == kPlainCounters.size() * sizeof(Counter),
               "each counter of PlainCounters needs a row");
 
+// The Redis that a worker asks: redis-state, which is the catalog's too unless that has its own,
+// and the catalog's own. In the metrics; the JSON status calls the first one "store".
+enum class StoreName : std::uint8_t { State, Catalog };
+inline constexpr std::array<std::string_view, 2> kStoreNames{"state", "catalog"};
+inline constexpr std::size_t kStores = kStoreNames.size();
+
+struct StoreCounters {
+  Counter failures{0};
+  Histogram trips;
+};
+
 struct alignas(64) Counters : PlainCounters {
   std::array<EndpointCounters, kEndpoints> endpoints;
-  Histogram store_trips;
+  std::array<StoreCounters, kStores> stores;                   // by StoreName
   std::array<Counter, http::kCacheUses> cache{};               // by http::CacheUse
   std::array<Counter, http::kWatchRefusals> watch_refusals{};  // by http::WatchRefusal
   std::array<Counter, http::kViewings> viewings{};             // by http::Viewing
@@ -131,7 +139,10 @@ struct alignas(64) Counters : PlainCounters {
         add(endpoints[i].server_errors[k], other.endpoints[i].server_errors[k]);
       endpoints[i].durations.add_all(other.endpoints[i].durations);
     }
-    store_trips.add_all(other.store_trips);
+    for (std::size_t i = 0; i < kStores; ++i) {
+      add(stores[i].failures, other.stores[i].failures);
+      stores[i].trips.add_all(other.stores[i].trips);
+    }
     for (std::size_t i = 0; i < cache.size(); ++i) add(cache[i], other.cache[i]);
     for (std::size_t i = 0; i < watch_refusals.size(); ++i)
       add(watch_refusals[i], other.watch_refusals[i]);

@@ -48,10 +48,13 @@ void look_at_workers(const Scoreboard& scoreboard, base::TimePoint now, Report& 
     report.active += phase == Phase::Handling ? 1U : 0U;
     report.idle += phase == Phase::Idle ? 1U : 0U;
     report.leaving += phase == Phase::Draining ? 1U : 0U;
-    switch (slot.store.load(std::memory_order_relaxed)) {
-      case StoreState::NotAsked: ++report.store_not_asked; break;
-      case StoreState::Up: ++report.store_up; break;
-      case StoreState::Away: ++report.store_away; break;
+    for (std::size_t i = 0; i < kStores; ++i) {
+      Report::Store& store = report.stores[i];
+      switch (slot.stores[i].load(std::memory_order_relaxed)) {
+        case StoreState::NotAsked: ++store.not_asked; break;
+        case StoreState::Up: ++store.up; break;
+        case StoreState::Away: ++store.away; break;
+      }
     }
   }
 }
@@ -76,7 +79,10 @@ void look_at_counters(const Scoreboard& scoreboard, Report& report) {
     report.requests += endpoint.durations.count;
     report.endpoints.push_back(std::move(endpoint));
   }
-  report.store_trips = read(all->store_trips);
+  for (std::size_t i = 0; i < kStores; ++i) {
+    report.stores[i].failures = all->stores[i].failures;
+    report.stores[i].trips = read(all->stores[i].trips);
+  }
   for (std::size_t i = 0; i < report.cache.size(); ++i) report.cache[i] = all->cache[i];
   for (std::size_t i = 0; i < report.watch_refusals.size(); ++i)
     report.watch_refusals[i] = all->watch_refusals[i];
@@ -150,13 +156,18 @@ void write_reload(std::string& out, const Report& report) {
   writer.end();
 }
 
-void write_store(std::string& out, const Report& report) {
+// One that was not asked is left out, unless it is the first: redis-catalog may be redis-state.
+bool is_shown(const Report& report, std::size_t store) {
+  return store == 0 || report.stores[store].was_asked();
+}
+
+void write_store(std::string& out, const Report::Store& store) {
   ObjectWriter writer(out);
-  write_integer(writer, "up", report.store_up);
-  write_integer(writer, "away", report.store_away);
-  write_integer(writer, "not_asked", report.store_not_asked);
-  write_plain(writer, report, "store");
-  write_durations(writer.raw("round_trips"), report.store_trips);
+  write_integer(writer, "up", store.up);
+  write_integer(writer, "away", store.away);
+  write_integer(writer, "not_asked", store.not_asked);
+  write_integer(writer, "failures", store.failures);
+  write_durations(writer.raw("round_trips"), store.trips);
   writer.end();
 }
 
@@ -325,7 +336,10 @@ std::string to_json(const Report& report) {
   ObjectWriter deaths(writer.raw("deaths"));
   for (const auto& [reason, count] : report.deaths) write_integer(deaths, reason, count);
   deaths.end();
-  write_store(writer.raw("store"), report);
+  for (std::size_t i = 0; i < kStores; ++i) {
+    if (is_shown(report, i))
+      write_store(writer.raw(i == 0 ? "store" : kStoreNames[i]), report.stores[i]);
+  }
   write_cache(writer.raw("cache"), report);
   ArrayWriter endpoints(writer.raw("endpoints"));
   for (const Report::Endpoint& endpoint : report.endpoints) {
@@ -421,14 +435,28 @@ std::string to_openmetrics(const Report& report) {
   for (const Report::Endpoint& endpoint : report.endpoints)
     metrics.histogram(label("endpoint", endpoint.name), endpoint.durations);
   metrics.family("svc_store_workers", "gauge",
-                 "Workers by the result of their last request to the state Redis.");
-  metrics.sample("", label("store", "up"), metrics.number(std::uint64_t{report.store_up}));
-  metrics.sample("", label("store", "away"), metrics.number(std::uint64_t{report.store_away}));
-  metrics.sample("", label("store", "not_asked"),
-                 metrics.number(std::uint64_t{report.store_not_asked}));
+                 "Workers by the result of their last request to a Redis: the state, which has the "
+                 "catalog too unless redis-catalog is another, or the catalog.");
+  const auto for_each_store = [&](const auto& write) {
+    for (std::size_t i = 0; i < kStores; ++i) {
+      if (is_shown(report, i)) write(label("redis", kStoreNames[i]), report.stores[i]);
+    }
+  };
+  for_each_store([&](const std::string& redis, const Report::Store& store) {
+    metrics.sample("", redis + label("store", "up"), metrics.number(std::uint64_t{store.up}));
+    metrics.sample("", redis + label("store", "away"), metrics.number(std::uint64_t{store.away}));
+    metrics.sample("", redis + label("store", "not_asked"),
+                   metrics.number(std::uint64_t{store.not_asked}));
+  });
+  metrics.family("svc_store_failures", "counter", "Failed round trips to that Redis.");
+  for_each_store([&](const std::string& redis, const Report::Store& store) {
+    metrics.sample("_total", redis, metrics.number(store.failures));
+  });
   metrics.family("svc_store_trip_seconds", "histogram",
-                 "Duration of round trips to the state Redis, in seconds.");
-  metrics.histogram("", report.store_trips);
+                 "Duration of round trips to that Redis, in seconds.");
+  for_each_store([&](const std::string& redis, const Report::Store& store) {
+    metrics.histogram(redis, store.trips);
+  });
   metrics.family("svc_cache_lookups", "counter", "Cache lookups by level and result.");
   for (const CacheLevel& level : cache_levels(report)) {
     metrics.sample("_total", label("level", level.name) + label("result", "hit"),

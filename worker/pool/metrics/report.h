@@ -73,11 +73,17 @@ struct Report {
   std::uint64_t retired = 0;
   std::map<std::string, std::uint64_t> deaths;  // by reason; only reasons that occurred
 
-  // Workers by the result of their last request to the store.
-  std::size_t store_up = 0;
-  std::size_t store_away = 0;
-  std::size_t store_not_asked = 0;
-  Durations store_trips;
+  struct Store {
+    bool was_asked() const { return up + away > 0 || failures > 0 || trips.count > 0; }
+
+    // Workers by the result of their last request to it.
+    std::size_t up = 0;
+    std::size_t away = 0;
+    std::size_t not_asked = 0;
+    std::uint64_t failures = 0;
+    Durations trips;
+  };
+  std::array<Store, kStores> stores{};  // by StoreName
 
   std::array<std::uint64_t, http::kCacheUses> cache{};               // by http::CacheUse
   std::array<std::uint64_t, http::kWatchRefusals> watch_refusals{};  // by http::WatchRefusal

@@ -40,7 +40,7 @@ void Slot::reset() {
   queued = 0;
   cache_entries = 0;
   cache_bytes = 0;
-  store = StoreState::NotAsked;
+  for (auto& store : stores) store = StoreState::NotAsked;
   path[0] = '\0';
   phase = Phase::Free;
 }

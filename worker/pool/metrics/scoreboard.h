@@ -24,12 +24,12 @@ namespace svc::pool {
 enum class Phase : std::uint8_t { Free, Starting, Idle, Handling, Draining };
 std::string_view to_text(Phase phase);
 
-// The result of a worker's last request to its store.
+// The result of a worker's last request to a store.
 enum class StoreState : std::uint8_t { NotAsked, Up, Away };
 
 struct alignas(64) Slot {
   std::atomic<Phase> phase{Phase::Free};
-  std::atomic<StoreState> store{StoreState::NotAsked};
+  std::array<std::atomic<StoreState>, kStores> stores{};  // by StoreName
   std::atomic<pid_t> pid{0};
   std::atomic<std::int64_t> since{0};  // monotonic ns: when this phase, or request, began
   std::atomic<std::int64_t> beat{0};   // monotonic ns: the worker's last heartbeat

@@ -47,6 +47,14 @@ TEST(PoolStatus, CountsTheWorkersThatHaveNotAskedTheStore) {
                 "store     up for 1 workers, away for 2, not asked yet by 4; 3 failures; ms"),
             std::string::npos)
       << to_text(*status);
+  EXPECT_EQ(to_text(*status).find("catalog"), std::string::npos);
+  const auto of_two = parse_pool_status(
+      R"({"pool":"p","store":{"up":1},"catalog":{"up":0,"away":3,"not_asked":4,"failures":9}})");
+  ASSERT_TRUE(of_two) << of_two.error();
+  EXPECT_NE(to_text(*of_two).find(
+                "catalog   up for 0 workers, away for 3, not asked yet by 4; 9 failures; ms"),
+            std::string::npos)
+      << to_text(*of_two);
 }
 
 // A refusal with 501 is not an error of ours, and 503 has its own reason.

@@ -33,11 +33,12 @@ void fill(Scoreboard& board) {
   board.slot(0).pid = 11;
   board.slot(0).generation = 2;
   board.slot(0).requests = 3;
-  board.slot(0).store = StoreState::Up;
+  board.slot(0).stores[0] = StoreState::Up;
+  board.slot(0).stores[1] = StoreState::Up;
   board.slot(0).begin_request("/oembed", base::Duration(998s).count());
   board.slot(1).pid = 12;
   board.slot(1).generation = 1;
-  board.slot(1).store = StoreState::Away;
+  board.slot(1).stores[0] = StoreState::Away;
   board.slot(1).phase = Phase::Draining;
 
   Counters& first = board.counters(0);
@@ -51,8 +52,9 @@ void fill(Scoreboard& board) {
   const std::size_t medias = board.endpoint("/medias/");
   first.count(medias, 501, 90us);
   for (const int status : {500, 501, 502, 503, 507}) board.counters(1).count(medias, status, 90us);
-  first.store_trips.count(400us);
-  add(first.store_failures, 6);
+  first.stores[0].trips.count(400us);
+  add(first.stores[0].failures, 6);
+  first.stores[1].trips.count(80us);
   add(first.cache[static_cast<std::size_t>(http::CacheUse::Memory)], 5);
   add(first.cache[static_cast<std::size_t>(http::CacheUse::Redis)], 3);
   add(first.cache[static_cast<std::size_t>(http::CacheUse::Miss)], 2);
@@ -102,8 +104,10 @@ TEST(Report, AddsUpTheCountersOfAllWorkers) {
             (std::map<std::string, std::uint64_t>{{"ABRT", 1}, {"no-heartbeat", 4}}));
   EXPECT_EQ(report.in_flight, 15u);
   EXPECT_EQ(report.queued, 16u);
-  EXPECT_EQ(report.store_up, 1u);
-  EXPECT_EQ(report.store_away, 1u);
+  EXPECT_EQ(report.stores[0].up, 1u);
+  EXPECT_EQ(report.stores[0].away, 1u);
+  EXPECT_EQ(report.stores[1].up, 1u);
+  EXPECT_EQ(report.stores[1].not_asked, 1u);
   EXPECT_EQ(report.reloads_answered, 2u);
   EXPECT_EQ(report.reload_since, 10);
   EXPECT_EQ(report.queue, std::nullopt) << "not known";
@@ -133,6 +137,8 @@ TEST(Report, IsJsonWithTheNamesOfPhpFpm) {
   const auto of = [&](const char* level, const char* key) {
     return cache.find(level)->find(key)->integer();
   };
+  EXPECT_EQ(parsed->find("store")->find("failures")->integer(), 6);
+  EXPECT_EQ(parsed->find("catalog")->find("up")->integer(), 1);
   EXPECT_EQ(of("memory", "hits"), 5);
   EXPECT_EQ(of("memory", "misses"), 11) << "handed over, from Redis, made anew, old";
   EXPECT_EQ(of("memory", "stale"), 1);
@@ -168,6 +174,11 @@ TEST(Report, IsOpenMetricsWithBucketsThatAddUp) {
            "3\n",
            "svc_request_duration_seconds_count{pool=\"embed\",endpoint=\"/oembed\"} 3\n",
            "svc_slow_requests_total{pool=\"embed\"} 4\n",
+           "svc_store_workers{pool=\"embed\",redis=\"state\",store=\"away\"} 1\n",
+           "svc_store_workers{pool=\"embed\",redis=\"catalog\",store=\"up\"} 1\n",
+           "svc_store_failures_total{pool=\"embed\",redis=\"state\"} 6\n",
+           "svc_store_failures_total{pool=\"embed\",redis=\"catalog\"} 0\n",
+           "svc_store_trip_seconds_count{pool=\"embed\",redis=\"catalog\"} 1\n",
            "# TYPE svc_in_flight_requests gauge\n",
            "svc_in_flight_requests{pool=\"embed\"} 15\n",
            "svc_queued_requests{pool=\"embed\"} 16\n",
@@ -189,6 +200,10 @@ TEST(Report, IsOpenMetricsWithBucketsThatAddUp) {
        }) {
     EXPECT_NE(text.find(line), std::string::npos) << line;
   }
+  EXPECT_EQ(
+      to_openmetrics(look(Scoreboard(1), "embed", kReportTime, 5000)).find("redis=\"catalog\""),
+      std::string::npos)
+      << "no Redis of its own";
   EXPECT_EQ(text.find("listen_queue"), std::string::npos) << "not known, so not said";
   EXPECT_TRUE(text.ends_with("# EOF\n"));
 }

@@ -96,7 +96,10 @@ TEST(Scoreboard, AddsUpEveryCounterOfCurrentAndExitedWorkers) {
     Counters& counters = board.counters(i);
     for (const PlainCounter& row : kPlainCounters) add(counters.*row.counter, i + 1);
     for (Counter& each : counters.cache) add(each, i + 1);
-    counters.store_trips.count(std::chrono::milliseconds(i + 1));
+    for (StoreCounters& each : counters.stores) {
+      each.trips.count(std::chrono::milliseconds(i + 1));
+      add(each.failures, i + 1);
+    }
   }
   board.give_back(0);
   EXPECT_EQ(board.counters(0).refused, 0u);
@@ -104,7 +107,10 @@ TEST(Scoreboard, AddsUpEveryCounterOfCurrentAndExitedWorkers) {
   board.sum(all);
   for (const PlainCounter& row : kPlainCounters) EXPECT_EQ(all.*row.counter, 3u) << row.key;
   for (const Counter& each : all.cache) EXPECT_EQ(each, 3u);
-  EXPECT_EQ(all.store_trips.nanoseconds, 3'000'000u);
+  for (const StoreCounters& each : all.stores) {
+    EXPECT_EQ(each.trips.nanoseconds, 3'000'000u);
+    EXPECT_EQ(each.failures, 3u);
+  }
 }
 
 TEST(Counters, CountInvalidStatusesInTheNearestClass) {
