@@ -451,29 +451,47 @@ loop::Task<> Service::write_viewing() {
   parts_->writes_viewing = false;
 }
 
-// In bounded steps. If the worker exits, another one continues.
-loop::Task<> Service::clean_up() {
-  parts_->cleans_up = true;
+namespace {
+
+// A part that fails does not stop the others.
+loop::Task<> attempted(loop::Task<> part) {
   try {
-    bool more = true;
-    while (more) {
-      const std::int64_t now = parts_->web->time.now();
-      more = co_await oauth::clean_up_removed(parts_->web->applications, parts_->web->grants, now);
-    }
-    const std::chrono::sys_days today(std::chrono::days(parts_->web->time.now() / 86'400));
-    // Without counting, what was counted stays.
-    const std::chrono::sys_days oldest = parts_->stats_days > 0
-                                             ? today - std::chrono::days(parts_->stats_days)
-                                             : std::chrono::sys_days();
-    for (more = true; more;) {
-      more = co_await parts_->statistics.clean_up(today, oldest);
-    }
-    co_await parts_->web->library.replacing.settle();
+    co_await part;
   } catch (const base::Unavailable&) {
     // Retried at the next interval.
   } catch (const base::Unreadable&) {
     // Retried too: a later version may be able to read it. The store logs it.
   }
+}
+
+}  // namespace
+
+loop::Task<> Service::clean_up_applications() {
+  bool more = true;
+  while (more) {
+    const std::int64_t now = parts_->web->time.now();
+    more = co_await oauth::clean_up_removed(parts_->web->applications, parts_->web->grants, now);
+  }
+}
+
+loop::Task<> Service::clean_up_statistics() {
+  const std::chrono::sys_days today(std::chrono::days(parts_->web->time.now() / 86'400));
+  // Without counting, what was counted stays.
+  const std::chrono::sys_days oldest = parts_->stats_days > 0
+                                           ? today - std::chrono::days(parts_->stats_days)
+                                           : std::chrono::sys_days();
+  bool more = true;
+  while (more) {
+    more = co_await parts_->statistics.clean_up(today, oldest);
+  }
+}
+
+// In bounded steps. If the worker exits, another one continues.
+loop::Task<> Service::clean_up() {
+  parts_->cleans_up = true;
+  co_await attempted(clean_up_applications());
+  co_await attempted(clean_up_statistics());
+  co_await attempted(parts_->web->library.replacing.settle());
   parts_->clean_up_at = parts_->loop.clock().now() + kLookForRemovedEvery;
   parts_->cleans_up = false;
 }

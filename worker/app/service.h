@@ -75,6 +75,8 @@ class Service {
   struct Parts;
 
   loop::Task<> clean_up();
+  loop::Task<> clean_up_applications();
+  loop::Task<> clean_up_statistics();
   std::unique_ptr<Parts> parts_;
   http::Router router_;
 };

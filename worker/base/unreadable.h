@@ -7,6 +7,8 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 namespace svc::base {
 
@@ -14,5 +16,11 @@ class Unreadable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+inline constexpr std::string_view kForeignType = "its key has another type";
+
+// Logs that a record cannot be read (record.corrupt), at most once per hour and process. `why`
+// names limits, never a value.
+void log_unreadable(const std::string& key, std::string_view why);
 
 }  // namespace svc::base

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "loop/task.h"
@@ -13,6 +14,8 @@
 #include "oauth/stores.h"
 
 namespace svc::oauth {
+
+inline constexpr std::string_view kUnreadableToken = "A token that cannot be read";
 
 class AccountTokens {
  public:
@@ -29,7 +32,9 @@ class AccountTokens {
   virtual loop::Task<bool> add(const AccountToken& token, const AccountTokenRecord& record,
                                std::int64_t most) = 0;
 
-  // Returns the tokens that have not ended, the newest first.
+  // Returns the tokens that have not ended, the newest first. One whose key has another type is
+  // among them, as kUnreadableToken and without any other field; it opens nothing, and can be
+  // ended.
   virtual loop::Task<std::vector<AccountTokenRecord>> of(media::AccountId account) = 0;
   virtual loop::Task<std::vector<AccountTokenRecord>> of(media::ContactId contact) = 0;
 

@@ -34,6 +34,9 @@ struct Grant {
   std::int64_t created;    // seconds since 1970
   std::int64_t last_used;  // the same
   Resources resources{};   // as the contact allowed
+  // Its record has another type: only the id is known, and whose list it is in. It opens nothing,
+  // and can be ended.
+  bool is_unreadable = false;
 };
 
 }  // namespace svc::oauth

@@ -238,7 +238,11 @@ class Grants {
   // there was no such grant.
   virtual loop::Task<bool> end(const GrantId& grant) = 0;
 
+  // Throws base::Unreadable if its record has another type.
   virtual loop::Task<std::optional<Grant>> find_grant(const GrantId& id) = 0;
+  // Returns the grant if it is of that contact, client or account; one that cannot be read, if the
+  // list has it.
+  virtual loop::Task<std::optional<Grant>> find_in(const GrantList& list, const GrantId& id) = 0;
 
   // Stores an authorization code. With `consented`, the contact has just
   // allowed record.issued.scopes at the client's `permission_version`: creates
@@ -253,7 +257,8 @@ class Grants {
   // have ended are removed from the list. The number of round trips does not
   // depend on the length of the list.
   virtual loop::Task<std::int64_t> count_grants(const GrantList& list) = 0;
-  // Returns up to `most` grants from index `first` on, the last used first.
+  // Returns up to `most` grants from index `first` on, the last used first. One that cannot be read
+  // is among them.
   virtual loop::Task<GrantPage> grants_of(const GrantList& list, std::int64_t first,
                                           std::int64_t most) = 0;
   // Ends up to `most` grants of the list, as end() does, and removes them from

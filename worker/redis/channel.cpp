@@ -6,15 +6,42 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/unreadable.h"
+#include "redis/slot.h"
 
 namespace svc::redis {
 namespace {
 
 // "message", the channel, and its content: a text, or keys. Nil: all keys.
 constexpr ReplyShape kMessage{"[$$$][$$?[;$]]"};
+// Bytes of a command that are kept for what names its keys.
+constexpr std::size_t kNamed = 512;
 // The part of the timeout that a WAIT may take.
 constexpr std::int64_t kWaitNumerator = 2;
 constexpr std::int64_t kWaitDenominator = 5;
+
+// Returns the problem if an error reply is about the value of a key; otherwise "". A function that
+// meets such a value fails where it computes with it.
+std::string_view why_wrong_value(std::string_view error) {
+  constexpr std::string_view kNoNumber = "its value cannot be used";
+  if (error.starts_with("WRONGTYPE")) return base::kForeignType;
+  if (error.starts_with("INVALIDOBJ")) return kNoNumber;
+  for (const std::string_view part :
+       {"is not an integer", "is not a valid float", "is not a float"}) {
+    if (error.find(part) != std::string_view::npos) return kNoNumber;
+  }
+  const bool is_of_function = error.find("@user_function") != std::string_view::npos ||
+                              error.find("user_function:") != std::string_view::npos;
+  return is_of_function && error.find("attempt to") != std::string_view::npos ? kNoNumber : "";
+}
+
+// The keys of a command, of which `bytes` are the first, with a space in between.
+std::string keys_in(std::string_view bytes) {
+  std::string names;
+  const std::vector<std::string_view> words = words_in(bytes);
+  for (const std::string_view key : keys_of(words)) (names += names.empty() ? "" : " ") += key;
+  return names;
+}
 
 }  // namespace
 
@@ -89,7 +116,8 @@ std::shared_ptr<Channel::Outcome> Channel::enqueue(Pending pending) {
   if (pending.kind == Kind::Replicated) is_wait_due_ = true;
   out_ += pending.bytes;
   // A redirected command was not executed, so any kind can be sent elsewhere.
-  if (!pending.may_repeat() && redirector_ == nullptr) pending.bytes = {};
+  if (!pending.may_repeat() && redirector_ == nullptr && pending.bytes.size() > kNamed)
+    pending.bytes = pending.bytes.substr(0, kNamed);
   Pending& queued = queue_.emplace_back(std::move(pending));
   if (queued.kind == Kind::SharedRead) shared_.emplace(queued.bytes, &queued);
   return queued.outcome;
@@ -192,7 +220,10 @@ void Channel::take_error(Pending& pending, const std::string& why) {
     is_waiting_ = false;
     end_held(why);
   }
-  pending.outcome->fail(std::make_exception_ptr(ErrorReply(why)));
+  const std::string_view wrong = why_wrong_value(why);
+  if (wrong.empty()) return pending.outcome->fail(std::make_exception_ptr(ErrorReply(why)));
+  base::log_unreadable(keys_in(pending.bytes), wrong);
+  pending.outcome->fail(std::make_exception_ptr(WrongValue(why)));
 }
 
 void Channel::take_wait(const Reply& reply) {

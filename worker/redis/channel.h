@@ -55,6 +55,13 @@ class ErrorReply : public base::Unavailable {
   using base::Unavailable::Unavailable;
 };
 
+// The reply to a command for whose key Redis has another value: of another type, or not a number.
+// Such a value was logged, and asking again does not help.
+class WrongValue : public ErrorReply {
+ public:
+  using ErrorReply::ErrorReply;
+};
+
 // The primary executed the command, but too few replicas confirmed that they
 // have it. A failover may lose it.
 class NotReplicated : public base::Unavailable {
@@ -104,7 +111,7 @@ class Channel : private loop::BeforeWait {
     Kind kind;
     ReplyShape shape;
     std::shared_ptr<Outcome> outcome;
-    std::string bytes;  // empty if the command must not be sent again
+    std::string bytes;  // only the first if the command must not be sent again
     base::TimePoint since{};
     bool repeated = false;
     std::uint8_t redirected = 0;  // how often

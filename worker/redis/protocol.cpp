@@ -4,6 +4,9 @@
 
 #include <array>
 #include <charconv>
+#include <optional>
+
+#include "base/number.h"
 
 namespace svc::redis {
 namespace {
@@ -28,6 +31,25 @@ void append_command(std::string& out, Words words) {
     append_length('$', word.size());
     out.append(word).append("\r\n", 2);
   }
+}
+
+std::vector<std::string_view> words_in(std::string_view bytes) {
+  std::vector<std::string_view> words;
+  // Takes a line such as "$3".
+  const auto take_length = [&bytes](char kind) -> std::optional<std::size_t> {
+    const std::size_t end = bytes.find("\r\n");
+    if (end == std::string_view::npos || bytes.front() != kind) return std::nullopt;
+    const auto length = base::parse_number<std::size_t>(bytes.substr(1, end - 1));
+    bytes.remove_prefix(end + 2);
+    return length;
+  };
+  if (!take_length('*')) return words;
+  while (const auto length = take_length('$')) {
+    if (*length + 2 > bytes.size()) break;
+    words.push_back(bytes.substr(0, *length));
+    bytes.remove_prefix(*length + 2);
+  }
+  return words;
 }
 
 ReplyReader new_reader() {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 struct redisReader;
 
@@ -26,6 +27,8 @@ class Words : public std::span<const std::string_view> {
 
 // Appends a command: an array of bulk strings.
 void append_command(std::string& out, Words words);
+// Returns its first words, as far as `bytes` has them.
+std::vector<std::string_view> words_in(std::string_view bytes);
 
 struct FreeReader {
   void operator()(redisReader* reader) const;

@@ -76,6 +76,7 @@ constexpr Row kRows[] = {
     {"SMEMBERS", "", "[;$]"},
     {"SREM", "", ":"},
     {"SUBSCRIBE", "", "[$$:]"},
+    {"TYPE", "", "!"},
     {"UNLINK", "", ":"},
     {"WAIT", "", ":"},
     {"XACK", "", ":"},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/number.h"
+
 namespace svc::redis {
 namespace {
 
@@ -59,6 +61,18 @@ std::optional<std::string_view> first_key(std::span<const std::string_view> word
   }
   if (at == 0 || at >= words.size()) return std::nullopt;
   return words[at];
+}
+
+std::vector<std::string_view> keys_of(std::span<const std::string_view> words) {
+  std::vector<std::string_view> keys;
+  if (words.empty()) return keys;
+  if (words.front() != "FCALL") {
+    if (const auto key = first_key(words)) keys.push_back(*key);
+    return keys;
+  }
+  const auto count = words.size() < 3 ? 0 : base::parse_number<std::size_t>(words[2]).value_or(0);
+  for (std::size_t i = 3; i < words.size() && i - 3 < count; ++i) keys.push_back(words[i]);
+  return keys;
 }
 
 std::optional<SplitCommand> split_by_key(std::span<const std::string_view> words) {

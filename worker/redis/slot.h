@@ -19,6 +19,10 @@ std::uint16_t slot_of(std::string_view key);
 // Returns the first key of a command; nullopt for one without keys (PING, SCAN).
 std::optional<std::string_view> first_key(std::span<const std::string_view> words);
 
+// Returns all keys of a function's call; of another command its first one, if it has any. `words`
+// may be the first words only.
+std::vector<std::string_view> keys_of(std::span<const std::string_view> words);
+
 // A command that Redis would refuse in a cluster because its keys are in
 // several slots, as one command per key.
 struct SplitCommand {

@@ -166,14 +166,17 @@ inline constexpr auto kKinds = std::to_array<Kind>({
     {"oauth:contact_grants:<contact>", Store::State, "zset", "grant → time of its last use",
      "400 days after the last use, or as long as its refresh tokens if that is longer", "a consent",
      "0.1 KB per grant", "as oauth:grant",
-     "grant zadd zremrangebyscore expire; web zadd zrem zrange zcard zremrangebyscore expire"},
+     "grant zadd zremrangebyscore expire; web zadd zrem zrange zcard zscore zremrangebyscore "
+     "expire"},
     {"oauth:client_grants:<client>", Store::State, "zset", "the same", "as oauth:contact_grants",
      "a consent", "0.1 KB per grant", "as oauth:grant",
-     "grant zadd zremrangebyscore expire; web zadd zrem zrange zcard zremrangebyscore expire"},
+     "grant zadd zremrangebyscore expire; web zadd zrem zrange zcard zscore zremrangebyscore "
+     "expire"},
     {"oauth:account_grants:<account>", Store::State, "zset",
      "the same; a grant older than this list is added at its next use", "as oauth:contact_grants",
      "a consent", "0.1 KB per grant", "as oauth:grant",
-     "grant zadd zremrangebyscore expire; web zadd zrem zrange zcard zremrangebyscore expire"},
+     "grant zadd zremrangebyscore expire; web zadd zrem zrange zcard zscore zremrangebyscore "
+     "expire"},
     {"oauth:code:{<grant>}:<mac>", Store::State, "hash",
      "AuthorizationCode; once spent, also by which request and for which access token",
      "code-lifetime; once spent 10 minutes", "an authorization", "1 KB",
@@ -384,6 +387,17 @@ inline constexpr auto kKinds = std::to_array<Kind>({
      "svcctl xadd xrange xrevrange xread"},
 });
 
+// Returns nullptr if the key is of none of them.
+constexpr const Kind* kind_of(std::string_view key) {
+  const Kind* found = nullptr;
+  for (const Kind& kind : kKinds) {
+    const std::string_view begin = kind.key.substr(0, kind.key.find('<'));
+    const bool fits = begin == kind.key ? key == begin : key.starts_with(begin);
+    if (fits && (found == nullptr || begin.size() > found->key.find('<'))) found = &kind;
+  }
+  return found;
+}
+
 // Rights in addition, for the keys that match: of areas, and of the streams of the audit trail. A
 // pool appends to those of the kinds of events that it records.
 struct SharedRights {
@@ -391,6 +405,7 @@ struct SharedRights {
   std::string_view rights;
 };
 inline constexpr auto kSharedRights = std::to_array<SharedRights>({
+    {"*", "svcctl type unlink"},
     {"audit:*", "svcctl xadd xrange xrevrange xread"},
     {"audit:access*", "grant xadd; web xadd"},
     {"audit:application", "web xadd"},

@@ -104,6 +104,7 @@ class RunnerTest : public integration::CommandFixture {
     return store_.run(uploads.count({41}));
   }
 
+  int uploads_ = 0;
   std::function<bool()> done_ = [] { return false; };
   std::function<void()> look_ = [] {};  // called between the steps of svc-ingest
   media::Visibility visibility_ = media::Visibility::Public;  // of the next upload
@@ -111,6 +112,36 @@ class RunnerTest : public integration::CommandFixture {
   loop::Loop loop_{steady_};
   redis::Store ingest_store_{server_.settings(), loop_};
 };
+
+// A part of its work whose keys hold something else does not stop the others, and no job begins for
+// ever. ingest:jobs and ingest:incoming are the queue itself.
+TEST_F(RunnerTest, OperationsD53AKeyOfAnotherTypeStopsOnlyItsOwnPart) {
+  const std::string content = film();
+  const auto plant = [this](const std::string& key) {
+    server_.command({"DEL", key});
+    server_.command({"SET", key, "foreign"});
+  };
+  for (const char* key :
+       {"ingest:dead", "ingest:deletions", "ingest:guards", "ingest:guards_again"}) {
+    plant(key);
+    const media::HashedId id = upload("fine" + std::to_string(++uploads_) + "00001", content);
+    ingest([&] { return status_of(id) == "ready"; });
+    EXPECT_EQ(status_of(id), "ready") << key;
+    server_.command({"DEL", key});
+  }
+  // Of an account: its job is buried, and that of another account is done.
+  for (const char* key : {"ingest:bytes:41", "ingest:large:41", "ingest:uploads:41"}) {
+    const media::HashedId first = upload("own" + std::to_string(++uploads_) + "000001", content);
+    const media::HashedId other =
+        upload("other" + std::to_string(uploads_) + "0001", content, "", 42);
+    plant(key);
+    ingest([&] { return status_of(other) == "ready"; });
+    EXPECT_EQ(status_of(other), "ready") << key;
+    ingest();
+    EXPECT_EQ(server_.command({"XLEN", "ingest:jobs"}).integer(), 0) << key;
+    server_.command({"DEL", key});
+  }
+}
 
 // The upload was deleted together with the first verdict, which a later version may correct.
 TEST_F(RunnerTest, OperationsU34AFileThatFailedIsKeptAndRepeatedUntilItExpires) {

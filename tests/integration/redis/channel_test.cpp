@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/log.h"
 #include "base/unique_fd.h"
 #include "fakes/manual_clock.h"
 #include "fakes/temporary_directory.h"
@@ -147,12 +148,49 @@ TEST_F(ChannelTest, AnErrorReplyFailsItsOwnCommandOnly) {
   EXPECT_EQ(ask({"CLIENT", "ID"}).integer(), id) << "on the same connection";
 }
 
+// Of each kind of command: its keys are known, also of one whose text is not kept.
+TEST_F(ChannelTest, AValueThatACommandCannotUseIsLoggedWithItsKeyAndAskedForOnce) {
+  for (const char* key : {"a", "wrong:read", "wrong:large"}) server.command({"LPUSH", key, "x"});
+  server.command({"HSET", "wrong:field", "f", "x"});
+  base::log::set_level(base::log::Level::Info);
+  testing::internal::CaptureStderr();
+  const auto is_wrong = [this](std::vector<std::string> words) {
+    try {
+      ask(std::move(words));
+      return false;
+    } catch (const WrongValue&) {
+      return true;
+    }
+  };
+  EXPECT_TRUE(is_wrong({"GET", "wrong:read"}));
+  EXPECT_TRUE(is_wrong({"GET", "wrong:read"}));
+  EXPECT_TRUE(is_wrong({"HSET", "wrong:large", "f", std::string(1 << 20, 'x')}));
+  EXPECT_TRUE(is_wrong({"HINCRBY", "wrong:field", "f", "1"}));
+  EXPECT_TRUE(loop.run_until_done(changed(channel, "1", "2")).find("WRONGTYPE") !=
+              std::string::npos);
+  server.command({"SET", "wrong:forgotten", "x"});
+  channel.send_and_forget({"INCRBY", "wrong:forgotten", "1"});
+  EXPECT_EQ(ping(channel), "");
+  const std::string said = testing::internal::GetCapturedStderr();
+  base::log::set_level(base::log::Level::Off);
+  for (const char* line : {R"("key":"wrong:read","reason":"its key has another type")",
+                           R"("key":"wrong:large","reason":"its key has another type")",
+                           R"("key":"wrong:field","reason":"its value cannot be used")",
+                           R"("key":"a","reason":"its key has another type")",
+                           R"("key":"wrong:forgotten","reason":"its value cannot be used")"}) {
+    const std::size_t at = said.find(line);
+    EXPECT_NE(at, std::string::npos) << line << said;
+    EXPECT_EQ(said.find(line, at + 1), std::string::npos) << line << " twice";
+  }
+}
+
 TEST_F(ChannelTest, FunctionsThatRedisHasNotAreAnOutageUntilTheyAreLoaded) {
   EXPECT_EQ(loop.run_until_done(changed(channel, "", "1")), "1");
   EXPECT_EQ(server.text({"GET", "a"}), "1");
   server.command({"FUNCTION", "FLUSH"});
-  EXPECT_TRUE(loop.run_until_done(changed(channel, "1", "2"))
-                  .ends_with("it has not the functions of this version: svcctl catalog load-functions"));
+  EXPECT_TRUE(
+      loop.run_until_done(changed(channel, "1", "2"))
+          .ends_with("it has not the functions of this version: svcctl catalog load-functions"));
   std::string newer(stores::functions::library());
   newer.replace(newer.find("protocol < 1"), 12, "protocol < 2");
   server.command({"FUNCTION", "LOAD", newer});

@@ -474,6 +474,63 @@ TEST_F(Damaged, ApiN12AProjectThatCannotBeReadHidesNoMedia) {
   EXPECT_EQ(ask(with_token(Ask(kPath))).status, 200);
 }
 
+TEST_F(Damaged, ApiN12AGrantOfAnotherTypeIsNamedAndRevoked) {
+  const std::string key = keys("oauth:grant:{*").at(0);
+  const std::string id = key.substr(13, 32);
+  stores().command({"DEL", key});
+  stores().command({"RPUSH", key, "a list"});
+  Browser owner(site_);
+  owner.log_in(501);
+  const std::string mine = "/settings/connected", all = kSettings + "/connected";
+  for (const auto& [browser, list] : {std::pair{&browser_, mine}, {&owner, all}}) {
+    const Answer page = browser->ask(list);
+    EXPECT_EQ(page.status, 200);
+    EXPECT_TRUE(page.has("A connection that cannot be read")) << page.body;
+    EXPECT_TRUE(page.has("href=\"" + list + "/" + id + "\"")) << page.body;
+  }
+  EXPECT_EQ(owner.ask(mine + "/" + id).status, 404) << "of another user";
+  const Answer asked = browser_.ask(mine + "/" + id);
+  EXPECT_EQ(asked.status, 200);
+  EXPECT_EQ(browser_.submit(asked, mine + "/" + id).status, 303);
+  EXPECT_EQ(stores().command({"EXISTS", key}).integer(), 0);
+  EXPECT_EQ(stores().events("revoked"), 1u);
+  EXPECT_FALSE(browser_.ask(mine).has(id));
+  EXPECT_FALSE(owner.ask(all).has(id));
+  EXPECT_EQ(ask(with_token(Ask("/v1/account"))).status, 401);
+  token_ = token_of("all:all");
+  EXPECT_EQ(ask(with_token(Ask("/v1/account"))).status, 200) << "allowed again";
+}
+
+TEST_F(Damaged, ApiN12AnAccountTokenOfAnotherTypeIsNamedAndRevoked) {
+  const std::string list = kSettings + "/tokens";
+  Browser owner(site_);
+  owner.log_in(501);
+  for (const char* name : {"Fine", "Damaged"}) {
+    const Answer made = owner.submit(owner.ask(list), list,
+                                     {{"name", name}, {"scope", "all:all"}, {"expires", "90"}});
+    ASSERT_TRUE(made.has("svcp_")) << made.body;
+  }
+  std::string key;
+  for (const std::string& each : keys("oauth:account_token:{1001}:*")) {
+    if (stores().command({"HGET", each, "name"}).text() == "Damaged") key = each;
+  }
+  stores().command({"DEL", key});
+  stores().command({"RPUSH", key, "a list"});
+  const Answer page = owner.ask(list);
+  EXPECT_EQ(page.status, 200);
+  EXPECT_TRUE(page.has("Fine"));
+  EXPECT_TRUE(page.has("A token that cannot be read")) << page.body;
+  const std::size_t at =
+      page.body.rfind("action=\"",
+                      page.body.find("Revoke<", page.body.find("A token that cannot be read"))) +
+      8;
+  EXPECT_EQ(owner.submit(page, page.body.substr(at, page.body.find('"', at) - at)).status, 303);
+  EXPECT_EQ(stores().command({"EXISTS", key}).integer(), 0);
+  const Answer after = owner.ask(list);
+  EXPECT_TRUE(after.has("Fine"));
+  EXPECT_FALSE(after.has("A token that cannot be read"));
+}
+
 TEST_F(Damaged, ApiN11ChaptersThatWereSetSurviveAnImport) {
   const auto line = [](const std::string& title) {
     return film("Imported", R"({"type":"chapters","chapters":[{"at":0,"title":")" + title +

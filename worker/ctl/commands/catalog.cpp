@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <iostream>
@@ -14,6 +15,7 @@
 #include "base/result.h"
 #include "ctl/commands/groups.h"
 #include "ctl/commands/kinds.h"
+#include "ctl/confirm.h"
 #include "ctl/printable.h"
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
@@ -28,6 +30,7 @@
 #include "stores/catalog/people.h"
 #include "stores/catalog/uploads.h"
 #include "stores/keys.h"
+#include "stores/kinds.h"
 #include "stores/record_scan.h"
 #include "text/json.h"
 
@@ -80,18 +83,22 @@ void for_each_batch(
   }
 }
 
+void unlink(const Store& store, const std::vector<std::string>& keys) {
+  for (std::size_t i = 0; i < keys.size(); i += kKeysPerDeletion) {
+    std::vector<std::string_view> words{"UNLINK"};
+    for (std::size_t k = i; k < std::min(i + kKeysPerDeletion, keys.size()); ++k)
+      words.push_back(keys[k]);
+    store.run(store.redis.command(words));
+  }
+}
+
 void delete_index(const Store& store) {
   for (const char* kind : stores::keys::kOfIndex) {
     redis::Scan scan(store.redis, std::string(kind) + "*", redis::Scan::Repeats::Possible);
     while (true) {
       const std::vector<std::string> keys = store.run(scan.next());
       if (keys.empty()) break;
-      for (std::size_t i = 0; i < keys.size(); i += kKeysPerDeletion) {
-        std::vector<std::string_view> words{"UNLINK"};
-        for (std::size_t k = i; k < std::min(i + kKeysPerDeletion, keys.size()); ++k)
-          words.push_back(keys[k]);
-        store.run(store.redis.command(words));
-      }
+      unlink(store, keys);
     }
   }
 }
@@ -251,6 +258,176 @@ std::int64_t name_unreadable(const Store& store, const char* prefix,
   return count;
 }
 
+// The kinds whose records check_index() reads.
+bool is_record(const stores::Kind& kind) {
+  const std::string_view begin = kind.key.substr(0, kind.key.find('<'));
+  for (const std::string_view prefix :
+       {std::string_view(stores::keys::kAccounts), std::string_view(stores::keys::kPlaylists),
+        std::string_view(stores::keys::kContactRecords), std::string_view(stores::keys::kMedias),
+        std::string_view(stores::keys::kProjects), std::string_view("oauth:client:")}) {
+    if (begin == prefix) return true;
+  }
+  return false;
+}
+
+bool is_one_store(const Context& context) {
+  return context.state.redis.address().to_text() == context.store.redis.address().to_text();
+}
+
+// Returns the problem; "" if the key is of no kind, or does not exist.
+std::string why_not_of_type(const stores::Kind* kind, std::string_view type) {
+  if (kind == nullptr || type == kind->type || type == "none") return "";
+  return "its key has another type, " + std::string(type) + ": svcctl catalog discard";
+}
+
+// Names the keys of another type than that of their kind, except of records.
+std::int64_t name_foreign(const Store& store, std::vector<std::string>& named) {
+  std::int64_t count = 0;
+  redis::Scan scan(store.redis, "*", redis::Scan::Repeats::Possible);
+  while (true) {
+    std::vector<std::string> keys = store.run(scan.next());
+    if (keys.empty()) return count;
+    std::erase_if(keys, [](const std::string& key) {
+      const stores::Kind* const kind = stores::kind_of(key);
+      return kind == nullptr || is_record(*kind);
+    });
+    redis::Store::Calls calls(store.redis);
+    for (const std::string& key : keys) calls.read({"TYPE", key});
+    for (const std::string& key : keys) {
+      const redis::Reply reply = store.run(std::move(calls.next()));
+      const std::string why = why_not_of_type(stores::kind_of(key), reply.text().value_or("none"));
+      if (why.empty()) continue;
+      ++count;
+      named.push_back(key + ": " + why);
+    }
+  }
+}
+
+// Returns why the key of a record, a MGET of which returned `text`, cannot be read; "" if it can.
+std::string why_unreadable(text::json::Document& document, std::string_view key,
+                           std::string_view text) {
+  const auto why = [](const auto& read) { return read ? std::string() : read.error(); };
+  const auto parsed = [&](auto from_record) {
+    return why(text::parse_record(document, text, from_record));
+  };
+  if (key.starts_with(stores::keys::kMedias))
+    return why(parse_indexed(document, Indexed::Media, text));
+  if (key.starts_with(stores::keys::kProjects))
+    return why(parse_indexed(document, Indexed::Project, text));
+  if (key.starts_with(stores::keys::kAccounts)) return parsed(media::account_from_record);
+  if (key.starts_with(stores::keys::kPlaylists)) return parsed(media::playlist_from_record);
+  if (key.starts_with(stores::keys::kContactRecords)) return parsed(media::contact_from_record);
+  return parsed(oauth::client_from_record);
+}
+
+const Store& store_of(const Context& context, const stores::Kind& kind) {
+  return kind.store == stores::Store::State ? context.state : context.store;
+}
+
+std::string type_of(const Store& store, const std::string& key) {
+  return std::string(store.run(store.redis.read({"TYPE", key})).text().value_or("none"));
+}
+
+// Only those keys.
+Outcome check_keys(const Arguments& arguments, const Context& context) {
+  text::json::Document document;
+  std::int64_t unreadable = 0;
+  for (std::size_t i = 0; i < arguments.operands(); ++i) {
+    const std::string key = arguments.operand(i);
+    const stores::Kind* const kind = stores::kind_of(key);
+    if (kind == nullptr || kind->store == stores::Store::Cache) continue;
+    const Store& store = store_of(context, *kind);
+    std::string why = why_not_of_type(kind, type_of(store, key));
+    if (is_record(*kind)) {
+      const auto found = store.run(stores::read_records(store.redis, {key}));
+      why = found.empty() ? "" : why_unreadable(document, key, found.front().text);
+    }
+    if (why.empty()) continue;
+    ++unreadable;
+    std::cerr << printable(key + ": " + (is_record(*kind) ? "cannot be read: " : "") + why) << "\n";
+  }
+  Report report;
+  report.integer("unreadable", unreadable).print(std::cout, arguments.json());
+  return unreadable == 0 ? kDone : kRefused;
+}
+
+// Which command deletes a record of that kind, with what belongs to it; "": none.
+std::string_view own_command(const stores::Kind& kind) {
+  for (const auto& [begin, command] :
+       {std::pair<std::string_view, std::string_view>(stores::keys::kMedias, "svcctl media delete"),
+        {stores::keys::kProjects, "svcctl project delete"},
+        {stores::keys::kContactRecords, "svcctl user delete"},
+        {"oauth:client:", "svcctl app delete"}}) {
+    if (kind.key.starts_with(begin)) return command;
+  }
+  return "";
+}
+
+Outcome discard_key(const Arguments& arguments, Context& context) {
+  const std::string& key = arguments.operand(0);
+  const stores::Kind* const kind = stores::kind_of(key);
+  if (kind == nullptr || kind->store == stores::Store::Cache)
+    return Refusal{"the service does not store " + key + " there"};
+  if (const std::string_view command = own_command(*kind); !command.empty())
+    return Refusal{"use " + std::string(command) + ", which also deletes what belongs to it"};
+  const Store& store = store_of(context, *kind);
+  const std::string type = type_of(store, key);
+  if (type == "none") return Refusal{"there is no " + key};
+  Report report;
+  report.text("key", key)
+      .text("kind", kind->key)
+      .text("holds", kind->holds)
+      .text("type", type)
+      .text("type_of_kind", kind->type);
+  const Ending ending{.typed = key, .to_do = "delete it", .done = "deleted"};
+  return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
+    return store.run(store.redis.command({"UNLINK", key})).integer() > 0;
+  });
+}
+
+// Calls visit() with each batch of keys in one Redis that belong to the other one.
+void for_each_stray(const Store& store, stores::Store other,
+                    const std::function<void(const std::vector<std::string>&)>& visit) {
+  redis::Scan scan(store.redis, "*", redis::Scan::Repeats::Possible);
+  while (true) {
+    std::vector<std::string> keys = store.run(scan.next());
+    if (keys.empty()) return;
+    std::erase_if(keys, [other](const std::string& key) {
+      const stores::Kind* const kind = stores::kind_of(key);
+      return kind == nullptr || kind->store != other;
+    });
+    if (!keys.empty()) visit(keys);
+  }
+}
+
+Outcome prune(const Arguments& arguments, Context& context) {
+  if (is_one_store(context))
+    return Refusal{"redis-state and redis-catalog are the same Redis: nothing is in the wrong one"};
+  redis::Scan accounts(context.store.redis, std::string(stores::keys::kAccounts) + "*");
+  if (context.store.run(accounts.next()).empty())
+    return Refusal{context.store.redis.address().to_text() +
+                   " has no account: copy the catalog first"};
+  const std::array<std::pair<const Store*, stores::Store>, 2> both{
+      {{&context.state, stores::Store::Catalog}, {&context.store, stores::Store::State}}};
+  std::array<std::int64_t, 2> strays{};
+  for (std::size_t i = 0; i < both.size(); ++i) {
+    for_each_stray(*both[i].first, both[i].second, [&](const std::vector<std::string>& keys) {
+      strays[i] += static_cast<std::int64_t>(keys.size());
+    });
+  }
+  Report report;
+  report.integer("of_catalog_in_state", strays[0]).integer("of_state_in_catalog", strays[1]);
+  const Ending ending{.typed = "delete", .to_do = "delete them", .done = "deleted"};
+  return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
+    for (const auto& pair : both) {
+      const Store& store = *pair.first;
+      for_each_stray(store, pair.second,
+                     [&store](const std::vector<std::string>& keys) { unlink(store, keys); });
+    }
+    return true;
+  });
+}
+
 void print_named(const std::vector<std::string>& lines) {
   for (std::size_t i = 0; i < std::min(lines.size(), kWrongNamed); ++i)
     std::cerr << printable(lines[i]) << "\n";
@@ -258,6 +435,7 @@ void print_named(const std::vector<std::string>& lines) {
 }
 
 Outcome check_index(const Arguments& arguments, Context& context) {
+  if (arguments.operands() > 0) return check_keys(arguments, context);
   const Store& store = context.store;
   Comparison comparison(store);
   text::json::Document document;
@@ -276,7 +454,9 @@ Outcome check_index(const Arguments& arguments, Context& context) {
       name_unreadable(store, stores::keys::kAccounts, damaged, media::account_from_record) +
       name_unreadable(store, stores::keys::kPlaylists, damaged, media::playlist_from_record) +
       name_unreadable(store, stores::keys::kContactRecords, damaged, media::contact_from_record) +
-      name_unreadable(store, applications.c_str(), damaged, oauth::client_from_record);
+      name_unreadable(store, applications.c_str(), damaged, oauth::client_from_record) +
+      name_foreign(store, damaged);
+  if (!is_one_store(context)) unreadable += name_foreign(context.state, damaged);
   for_each_batch(store, "records", [&](Indexed kind, const auto& records) {
     for (const stores::StoredRecord& record : records) {
       const auto found = parse_indexed(document, kind, record.text);
@@ -313,8 +493,11 @@ const Group& catalog_commands() {
       .subjects = "Records",
       .commands = {
           {.name = "catalog check",
-           .summary = "Compare the index with the records",
-           .syntax = {.json = kJsonObject},
+           .summary = "Find what cannot be read, and compare the index with the records",
+           .syntax = {.operands = {{.takes = Takes::text("KEY"),
+                                    .help = "only what these keys of Redis hold, without the index",
+                                    .count = Operand::Count::Any}},
+                      .json = kJsonObject},
            .details = {"Lists of the API and the pages read an index of media and projects by "
                        "creation, change and name. Reads all records and the whole index, and "
                        "prints each difference. Records that were written since the index was "
@@ -323,7 +506,8 @@ const Group& catalog_commands() {
                        "playlist, account, user and application whose record cannot be read, with "
                        "the field: lists leave it out. An import of its line, svcctl media delete "
                        "or svcctl "
-                       "project delete ends that."},
+                       "project delete ends that. Names each key of another type than that of "
+                       "its kind (svcctl catalog kinds), too: svcctl catalog discard ends that."},
            .only_reads = always,
            .run = check_index},
           {.name = "catalog reindex",
@@ -335,6 +519,26 @@ const Group& catalog_commands() {
                        "incomplete. If it is interrupted, run it again. svc-ingest then marks the "
                        "folders of all media again: after files or records came from a backup."},
            .run = reindex},
+          {.name = "catalog discard",
+           .summary = "Delete a key that cannot be read",
+           .syntax =
+               {.operands = {{.takes = Takes::text("KEY"),
+                              .help = "as record.corrupt in the log, or catalog check, names it"}},
+                .flags = {yes_flag()},
+                .json = kJsonObject},
+           .details = {"Deletes a key of Redis, with all that it holds; the service makes it again "
+                       "when it needs it. Only for a key that other software wrote, or that is "
+                       "damaged: what it held is lost, such as the jobs of ingest:jobs or the "
+                       "list of an account's tokens. Refuses records that have a command of their "
+                       "own. Afterwards, catalog reindex if it began with catalog:index, "
+                       "catalog:directory or catalog:block."},
+           .run = discard_key},
+          {.name = "catalog prune",
+           .summary = "Delete from each Redis what belongs to the other one",
+           .syntax = {.flags = {yes_flag()}, .json = kJsonObject},
+           .details = {"Once after redis-catalog has become a Redis of its own, with a copy of all "
+                       "that redis-state had. Refuses if that Redis has no account."},
+           .run = prune},
           {.name = "catalog kinds",
            .summary = "Print what the service stores in Redis",
            .syntax = {.operands = {{.takes = Takes::text("PREFIX"),

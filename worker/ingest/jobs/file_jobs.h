@@ -39,6 +39,7 @@
 #include "stores/catalog/guard_queue.h"
 #include "stores/catalog/ingest_job.h"
 #include "stores/catalog/ingest_queue.h"
+#include "stores/record.h"
 
 namespace svc::ingest {
 
@@ -78,7 +79,7 @@ class FileJobs {
 
   template <class T>
   T wait(loop::Task<T> task) {
-    return loop_.run_until_done(std::move(task));
+    return stores::run_or_unreadable(loop_, std::move(task));
   }
   // Reads what was added since it was called, or all in a new pass.
   void read_on();

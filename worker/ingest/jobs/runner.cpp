@@ -90,23 +90,37 @@ void Runner::run() {
   while (!surroundings_.should_stop()) {
     surroundings_.alive();
     try {
-      if (!opened) wait(queue_.open());
-      opened = true;
+      if (!opened) {
+        opened = attempt([&] {
+          wait(queue_.open());
+          return true;
+        });
+      }
       if (loop_.clock().now() >= clean_up_at || has_many_failures()) {
-        clean_up();
+        attempt([&] {
+          clean_up();
+          return true;
+        });
         clean_up_at = loop_.clock().now() + kCleanUpEvery;
       }
-      const bool goes_on = file_jobs_.run();
-      if (!run_one() && !goes_on) surroundings_.pause(kLookEvery);
+      const bool goes_on = attempt([&] { return file_jobs_.run(); });
+      const bool took_one = attempt([&] { return run_one(); });
+      if (!took_one && !goes_on) surroundings_.pause(kLookEvery);
     } catch (const base::Unavailable& outage) {
       // Also thrown if the stream does not exist, after a restart with an empty store.
       base::log::warn("ingest.store_unavailable", {{"reason", outage.what()}});
       opened = false;
       surroundings_.pause(kTryAgain);
-    } catch (const base::Unreadable&) {
-      // It was logged where it was read, and this loop comes to it again.
-      surroundings_.pause(kTryAgain);
     }
+  }
+}
+
+bool Runner::attempt(const std::function<bool()>& part) {
+  try {
+    return part();
+  } catch (const base::Unreadable&) {
+    // It was logged where it was read, and the next round comes to it again.
+    return false;
   }
 }
 

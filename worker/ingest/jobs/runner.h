@@ -33,6 +33,7 @@
 #include "stores/catalog/catalog_registry.h"
 #include "stores/catalog/ingest_queue.h"
 #include "stores/catalog/uploads.h"
+#include "stores/record.h"
 
 namespace svc::ingest {
 
@@ -63,7 +64,7 @@ class Runner {
   void run();
 
   // Takes and handles one job. Returns false if none waits. Throws
-  // base::Unavailable.
+  // base::Unavailable and base::Unreadable.
   bool run_one();
 
  private:
@@ -71,8 +72,11 @@ class Runner {
 
   template <class T>
   T wait(loop::Task<T> task) {
-    return loop_.run_until_done(std::move(task));
+    return stores::run_or_unreadable(loop_, std::move(task));
   }
+  // Runs a part of run()'s round. Returns false if a value in a key of this part cannot be read:
+  // the other parts go on.
+  static bool attempt(const std::function<bool()>& part);
   Outcome ingest(const stores::IngestJob& job);
   Outcome convert(const stores::IngestJob& job, const media::Media& media);
   Outcome store(const stores::IngestJob& job, const std::string& work, Product product,

@@ -22,6 +22,7 @@
 namespace svc::pages {
 namespace {
 
+constexpr std::string_view kUnreadable = "A connection that cannot be read";
 constexpr std::int64_t kGrantsPerPage = 50;
 constexpr std::int64_t kMostPages = 1'000'000;
 
@@ -176,11 +177,7 @@ class ConnectedPage : public PagesOf<Settings, OfGrants> {
     if (of.grant.size() != oauth::GrantId::kLength || !base::from_hex(of.grant))
       co_return std::nullopt;
     const oauth::GrantId id{std::string(of.grant)};
-    std::optional<oauth::Grant> grant = co_await parts_.grants.find_grant(id);
-    const bool in_list = grant && (of.account ? grant->account == of.account->id
-                                              : oauth::GrantList(grant->contact) == of.grants);
-    if (!in_list) co_return std::nullopt;
-    co_return grant;
+    co_return co_await parts_.grants.find_in(of.grants, id);
   }
 
   // Two round trips for any number of grants: clients first, then all accounts,
@@ -213,7 +210,11 @@ class ConnectedPage : public PagesOf<Settings, OfGrants> {
     const media::Contact* contact = find_in(parties.contacts, grant.contact);
     // A client with a document has no record, and its document is not fetched for this.
     const bool has_document = oauth::is_document_url(grant.client.value());
-    values
+    if (grant.is_unreadable) {
+      values.set("CLIENT", kUnreadable).show("UNREADABLE");
+      return;
+    }
+    values.show("READABLE")
         .set("CLIENT", client         ? clipped(client->name, kMaxShownName)
                        : has_document ? clipped(grant.client.value(), kMaxShownText)
                                       : "A deleted application")

@@ -9,13 +9,14 @@
 {{/EMPTY_ACCOUNT}}{{#FULL_ACCOUNT}}<p>{{CONNECTIONS}}: the access that users gave applications to this account. As an owner you can end it whenever you want.</p>
 {{/FULL_ACCOUNT}}{{#LIST}}<ul class="list">
 {{/LIST}}{{#GRANT}}<li><h2><bdi>{{CLIENT}}</bdi></h2>
-<p>{{#PERSON}}Connected by <strong><bdi>{{PERSON}}</bdi></strong> <span class="meta"><bdi>{{PERSON_EMAIL}}</bdi></span>{{/PERSON}}{{#OWN}}Has access to <strong><bdi>{{ACCOUNT}}</bdi></strong>{{/OWN}}{{#DEVELOPED}} <span class="meta">· an application of <bdi>{{DEVELOPER}}</bdi></span>{{/DEVELOPED}}{{#HOSTED}} <span class="meta">· <bdi>{{HOST}}</bdi></span>{{/HOSTED}}</p>
+{{#UNREADABLE}}<p class="problem">Its record is damaged, so it opens nothing. Revoke it; the application can ask for access again.</p>
+{{/UNREADABLE}}{{#READABLE}}<p>{{#PERSON}}Connected by <strong><bdi>{{PERSON}}</bdi></strong> <span class="meta"><bdi>{{PERSON_EMAIL}}</bdi></span>{{/PERSON}}{{#OWN}}Has access to <strong><bdi>{{ACCOUNT}}</bdi></strong>{{/OWN}}{{#DEVELOPED}} <span class="meta">· an application of <bdi>{{DEVELOPER}}</bdi></span>{{/DEVELOPED}}{{#HOSTED}} <span class="meta">· <bdi>{{HOST}}</bdi></span>{{/HOSTED}}</p>
 {{#BARRED}}<p><strong>Not in effect:</strong> {{WHY}}.</p>
 {{/BARRED}}<ul>
 {{#SCOPE}}<li>{{TITLE}} <span class="meta">– {{TEXT}}</span></li>
 {{/SCOPE}}</ul>
 <p class="meta">Connected <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time> · last used <time datetime="{{USED_EXACT}}" title="{{USED_FULL}}">{{USED}}</time></p>
-<p><a class="button" href="{{REVOKE}}">Revoke access<span class="unseen"> of {{CLIENT}}{{#OWN}} to {{ACCOUNT}}{{/OWN}}{{#PERSON}} on behalf of {{PERSON}}{{/PERSON}}</span></a></p></li>
+{{/READABLE}}<p><a class="button" href="{{REVOKE}}">Revoke access<span class="unseen"> of {{CLIENT}}{{#OWN}} to {{ACCOUNT}}{{/OWN}}{{#PERSON}} on behalf of {{PERSON}}{{/PERSON}}</span></a></p></li>
 {{/GRANT}}{{#LIST_END}}</ul>
 {{/LIST_END}}{{#PAGES}}<nav aria-label="Pages"><p>Page {{NUMBER}} of {{LAST}}, the last used first{{#NEWER}} · <a href="{{PATH}}" rel="prev">Previous page</a>{{/NEWER}}{{#OLDER}} · <a href="{{PATH}}" rel="next">Next page</a>{{/OLDER}}</p></nav>
 {{/PAGES}}

@@ -56,7 +56,7 @@ loop::Task<std::optional<oauth::Issued>> AccountTokens::find(const oauth::Accoun
   // Redis expires the token too. This check also holds if its clock lags.
   if (record->expires != 0 && record->expires <= clock_.now()) co_return std::nullopt;
   if (!is_noted) {
-    const redis::Reply last = co_await used.next();
+    const redis::Reply last = co_await OrAbsent{used.next()};
     note_use(token, last.number(), record->expires);
   }
   co_return oauth::Issued{oauth::client_of(token.id),
@@ -85,10 +85,28 @@ loop::Task<std::optional<oauth::AccountTokenRecord>> AccountTokens::inspect(
     const oauth::AccountToken& token) {
   redis::Store::Call call = store_.read({"HGET", keys::account_token(token.id), "mac"});
   auto finding = find(token.id);
-  const redis::Reply mac = co_await call;
+  const redis::Reply mac = co_await OrAbsent{call};
   auto record = co_await finding;
   if (!record || !is_of(mac.text().value_or(""), token) || record->contact != token.holder.contact)
     co_return std::nullopt;
+  co_return record;
+}
+
+// Of the calls that read the token and its last use.
+loop::Task<std::optional<oauth::AccountTokenRecord>> AccountTokens::listed_in(
+    const oauth::AccountTokenId& id, redis::Store::Call& call, redis::Store::Call& used_call) {
+  bool is_unreadable = false;
+  std::optional<redis::Reply> fields;
+  try {
+    fields = co_await call;
+  } catch (const redis::WrongValue&) {
+    is_unreadable = true;
+  }
+  const redis::Reply used = co_await OrAbsent{used_call};
+  if (is_unreadable)
+    co_return oauth::AccountTokenRecord{id, std::string(oauth::kUnreadableToken), {}, {}, 0, 0, 0};
+  auto record = record_in(id, *fields, used.number(), listed_access);
+  if (record && record->expires != 0 && record->expires <= clock_.now()) record.reset();
   co_return record;
 }
 
@@ -96,11 +114,7 @@ loop::Task<std::optional<oauth::AccountTokenRecord>> AccountTokens::find(
     const oauth::AccountTokenId& id) {
   redis::Store::Call call = read_account_token(store_, keys::account_token(id));
   redis::Store::Call used_call = store_.get(keys::account_token_used(id));
-  const redis::Reply fields = co_await call;
-  const redis::Reply used = co_await used_call;
-  auto record = record_in(id, fields, used.number(), listed_access);
-  if (record && record->expires != 0 && record->expires <= clock_.now()) record.reset();
-  co_return record;
+  co_return co_await listed_in(id, call, used_call);
 }
 
 // The contact's list first: an entry without a token is ignored, but a token must be in the list to
@@ -155,11 +169,9 @@ loop::Task<std::vector<oauth::AccountTokenRecord>> AccountTokens::listed(std::st
   }
   std::vector<oauth::AccountTokenRecord> records;
   for (const oauth::AccountTokenId& id : ids) {
-    const redis::Reply fields = co_await tokens.next();
-    const redis::Reply used = co_await tokens.next();
-    auto record = record_in(id, fields, used.number(), listed_access);
-    if (record && (record->expires == 0 || record->expires > clock_.now()))
-      records.push_back(std::move(*record));
+    redis::Store::Call& fields = tokens.next();
+    auto record = co_await listed_in(id, fields, tokens.next());
+    if (record) records.push_back(std::move(*record));
   }
   std::ranges::sort(records, std::ranges::greater(), [](const oauth::AccountTokenRecord& record) {
     return std::pair(record.created, record.id);

@@ -35,6 +35,9 @@ class AccountTokens : public oauth::AccountTokens {
 
  private:
   loop::Task<std::vector<oauth::AccountTokenRecord>> listed(std::string list);
+  loop::Task<std::optional<oauth::AccountTokenRecord>> listed_in(const oauth::AccountTokenId& id,
+                                                                 redis::Store::Call& call,
+                                                                 redis::Store::Call& used_call);
   bool is_of(std::string_view mac, const oauth::AccountToken& token) const;
   void note_use(const oauth::AccountToken& token, std::int64_t before, std::int64_t expires);
 

@@ -16,13 +16,14 @@ function functions.add_account_token(tokens, token, id, most, now, ends, mac, na
   return 1
 end
 
--- Returns the contact of the token; nil if there was none.
+-- Returns the contact of the token; nil if there was none, '0' if its key has another type.
 -- keys: tokens oauth:account_tokens, token oauth:account_token, used oauth:account_token_used
 -- reply: ?$
 -- users: web svcctl
 -- flags: allow-oom
 function functions.end_account_token(tokens, token, used, id)
-  local contact = redis.call('HGET', token, 'contact')
+  local contact = redis.pcall('HGET', token, 'contact')
+  if type(contact) == 'table' then contact = '0' end
   redis.call('ZREM', tokens, id)
   redis.call('UNLINK', token, used)
   return contact

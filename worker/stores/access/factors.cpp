@@ -80,9 +80,14 @@ loop::Task<std::vector<media::AccountId>> Factors::requiring(
   std::vector<std::string_view> words{"HMGET", keys::kLoginRequired};
   words.insert(words.end(), names.begin(), names.end());
   redis::Store::Call call = store_.read(words);
-  const redis::Reply fields = co_await call;
+  std::optional<redis::Reply> fields;
+  try {
+    fields = co_await call;
+  } catch (const redis::WrongValue&) {
+    // Any of them may require one.
+  }
   for (std::size_t i = 0; i < accounts.size(); ++i) {
-    if (!field(fields, i).empty()) found.push_back(accounts[i]);
+    if (!fields || !field(*fields, i).empty()) found.push_back(accounts[i]);
   }
   co_return found;
 }

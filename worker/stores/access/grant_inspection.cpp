@@ -6,6 +6,7 @@
 #include "stores/access/stored_family.h"
 #include "stores/access/stored_token.h"
 #include "stores/keys.h"
+#include "stores/record.h"
 
 namespace svc::stores {
 
@@ -91,7 +92,7 @@ loop::Task<std::vector<LiveGrant>> GrantInspection::grants_with(std::string_view
     std::vector<LiveGrant> some;
     std::vector<std::string> generations;
     for (const std::string& key : keys) {
-      const redis::Reply fields = co_await grants.next();
+      const redis::Reply fields = co_await OrAbsent{grants.next()};
       if (field(fields, 0) != value) continue;
       some.push_back({{key.substr(prefix.size(), key.size() - prefix.size() - 1)},
                       {to_number(field(fields, 1))},
@@ -105,7 +106,7 @@ loop::Task<std::vector<LiveGrant>> GrantInspection::grants_with(std::string_view
     std::vector<std::vector<std::string>> streams;
     redis::Store::Calls tokens(store_);
     for (LiveGrant& grant : some) {
-      const redis::Reply fields = co_await families.next();
+      const redis::Reply fields = co_await OrAbsent{families.next()};
       std::vector<std::string>& of_grant = streams.emplace_back(1, keys::access(grant.id));
       for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
         const std::string_view field_name = field(fields, i);

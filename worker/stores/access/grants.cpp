@@ -92,6 +92,16 @@ bool is_in(const oauth::GrantList& list, const oauth::Grant& grant) {
   return grant.account == std::get<media::AccountId>(list);
 }
 
+// The list is all that is known of it.
+oauth::Grant unreadable_in(const oauth::GrantList& list, oauth::GrantId id) {
+  oauth::Grant grant{std::move(id), {}, {}, {}, {}, 0, {}, 0, 0};
+  grant.is_unreadable = true;
+  if (const auto* contact = std::get_if<media::ContactId>(&list)) grant.contact = *contact;
+  if (const auto* client = std::get_if<oauth::ClientId>(&list)) grant.client = *client;
+  if (const auto* account = std::get_if<media::AccountId>(&list)) grant.account = *account;
+  return grant;
+}
+
 // Returns the keys of the lists that may contain the grant, from the reply of
 // end_grant; empty if the grant did not exist.
 std::vector<std::string> lists_in(const redis::ReplyView& ended) {
@@ -359,12 +369,21 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_access_token(const oauth::
   if (generation.text() != stored.generation) co_return std::nullopt;
   oauth::Issued issued = stored.read(key);
   if (is_over(issued, clock_.now()) || !is_allowed(issued.client)) co_return std::nullopt;
-  const redis::Reply ending = co_await ending_call;
-  for (std::size_t i = 0; i < ending.size(); ++i) {
-    if (field(ending, i) == issued.client.value()) co_return std::nullopt;
+  bool is_known = true;
+  try {
+    const redis::Reply ending = co_await ending_call;
+    for (std::size_t i = 0; i < ending.size(); ++i) {
+      if (field(ending, i) == issued.client.value()) co_return std::nullopt;
+    }
+  } catch (const redis::WrongValue&) {
+    is_known = false;
+  }
+  if (!is_known) {
+    const bool exists = co_await is_registered(issued.client);
+    if (!exists) co_return std::nullopt;
   }
   if (!is_noted) {
-    const redis::Reply last = co_await used.next();
+    const redis::Reply last = co_await OrAbsent{used.next()};
     const bool noted = co_await note_use(token.grant, issued, last.number());
     if (!noted) co_return std::nullopt;
   }
@@ -377,20 +396,26 @@ bool Grants::is_use_noted(const oauth::GrantId& grant) const {
   return at != noted_.end() && clock_.now() - at->second < kNoteUseEvery;
 }
 
+loop::Task<bool> Grants::is_registered(const oauth::ClientId& client) {
+  if (oauth::is_document_url(client.value())) co_return true;
+  redis::Store::Call call = catalog_.read({"EXISTS", keys::client(client)});
+  const redis::Reply exists = co_await call;
+  co_return exists.integer() != 0;
+}
+
 // Records the time of last use at most once per kNoteUseEvery (60 s), instead
 // of one write per request. Returns false if the application's record is
 // deleted, which is checked at most as often: a grant that was in no list when
-// its application was deleted ends here. A client with a document has no record.
+// its application was deleted ends here.
 loop::Task<bool> Grants::note_use(const oauth::GrantId& grant, const oauth::Issued& issued,
                                   std::int64_t before) {
   const std::int64_t now = clock_.now();
   if (noted_.size() >= kMostNoted) noted_.clear();
   noted_[grant.value()] = before;
   if (now - before < kNoteUseEvery) co_return true;
-  if (before != 0 && !oauth::is_document_url(issued.client.value())) {
-    redis::Store::Call call = catalog_.read({"EXISTS", keys::client(issued.client)});
-    const redis::Reply exists = co_await call;
-    if (exists.integer() == 0) co_return false;
+  if (before != 0) {
+    const bool exists = co_await is_registered(issued.client);
+    if (!exists) co_return false;
   }
   store_.send_and_forget(
       {"SET", keys::grant_used(grant), text_of(now), "EX", text_of(keep_grant_)});
@@ -622,8 +647,8 @@ loop::Task<std::optional<oauth::Grant>> Grants::find_grant(const oauth::GrantId&
       store_.read({"HMGET", key, "contact", "account", "client", "scopes", "permission_version",
                    "consent", "created", "last_used"});
   redis::Store::Call used_call = store_.get(keys::grant_used(id));
-  const redis::Reply fields = co_await fields_call;
-  const redis::Reply used = co_await used_call;
+  const redis::Reply fields = co_await RecordRead{fields_call, key};
+  const redis::Reply used = co_await OrAbsent{used_call};
   if (field(fields, 5).empty()) co_return std::nullopt;
   oauth::Access allowed = listed_access(key, field(fields, 3));
   co_return oauth::Grant{id,
@@ -703,6 +728,30 @@ loop::Task<bool> Grants::is_first(std::string_view secret) {
   co_return reply.text() == "OK";
 }
 
+loop::Task<std::optional<oauth::Grant>> Grants::find_listed(oauth::GrantList list,
+                                                            oauth::GrantId id) {
+  bool is_unreadable = false;
+  std::optional<oauth::Grant> grant;
+  try {
+    grant = co_await find_grant(id);
+  } catch (const base::Unreadable&) {
+    is_unreadable = true;
+  }
+  if (is_unreadable) co_return unreadable_in(list, std::move(id));
+  if (!grant || !is_in(list, *grant)) co_return std::nullopt;
+  co_return grant;
+}
+
+loop::Task<std::optional<oauth::Grant>> Grants::find_in(const oauth::GrantList& list,
+                                                        const oauth::GrantId& id) {
+  std::optional<oauth::Grant> grant = co_await find_listed(list, id);
+  if (!grant || !grant->is_unreadable) co_return grant;
+  redis::Store::Call call = store_.read({"ZSCORE", key_of(list), id.value()});
+  const redis::Reply score = co_await call;
+  if (!score.text()) co_return std::nullopt;
+  co_return grant;
+}
+
 loop::Task<std::int64_t> Grants::count_grants(const oauth::GrantList& list) {
   redis::Store::Call call = store_.read({"ZCARD", key_of(list)});
   const redis::Reply reply = co_await call;
@@ -723,11 +772,11 @@ loop::Task<oauth::GrantPage> Grants::grants_of(const oauth::GrantList& list, std
   for (std::size_t i = 0; i + 1 < entries.size(); i += 2)
     ids.push_back({std::string(field(entries, i))});
   std::vector<loop::Task<std::optional<oauth::Grant>>> finds;
-  for (const oauth::GrantId& id : ids) finds.push_back(find_grant(id));
+  for (const oauth::GrantId& id : ids) finds.push_back(find_listed(list, id));
   std::vector<std::optional<oauth::Grant>> grants = co_await loop::all(std::move(finds));
   std::vector<loop::Task<redis::Reply>> gone;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (grants[i] && is_in(list, *grants[i])) {
+    if (grants[i]) {
       page.grants.push_back(std::move(*grants[i]));
     } else {
       gone.push_back(store_.call(functions::ForgetGrant{

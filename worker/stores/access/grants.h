@@ -62,6 +62,8 @@ class Grants : public oauth::Grants {
                                           const oauth::AuthorizationCode& record, bool consented,
                                           std::int64_t permission_version) override;
   loop::Task<bool> is_first(std::string_view secret) override;
+  loop::Task<std::optional<oauth::Grant>> find_in(const oauth::GrantList& list,
+                                                  const oauth::GrantId& id) override;
   loop::Task<std::int64_t> count_grants(const oauth::GrantList& list) override;
   loop::Task<oauth::GrantPage> grants_of(const oauth::GrantList& list, std::int64_t first,
                                          std::int64_t most) override;
@@ -82,6 +84,10 @@ class Grants : public oauth::Grants {
   loop::Task<> end_own(const oauth::Token& token);
   loop::Task<std::optional<oauth::Issued>> find_access_token(const oauth::Token& token);
   loop::Task<std::uint64_t> add_access_token(const oauth::GrantId& grant, const std::string& lines);
+  // As find_in(), without a look into the list for one that cannot be read.
+  loop::Task<std::optional<oauth::Grant>> find_listed(oauth::GrantList list, oauth::GrantId id);
+  // Whether there is an application with that id, or it is a client with a document.
+  loop::Task<bool> is_registered(const oauth::ClientId& client);
   bool is_use_noted(const oauth::GrantId& grant) const;
   loop::Task<bool> note_use(const oauth::GrantId& grant, const oauth::Issued& issued,
                             std::int64_t before);

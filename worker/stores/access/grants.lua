@@ -270,7 +270,12 @@ end
 -- users: web svcctl
 -- flags: allow-oom
 function functions.end_grant(grant, access, used, refreshes, families)
-  for _, field in ipairs(redis.call('HKEYS', grant)) do
+  local fields = redis.pcall('HKEYS', grant)
+  if fields.err then  -- of another type
+    redis.call('UNLINK', access, used)
+    return {redis.call('UNLINK', grant), '', '', ''}
+  end
+  for _, field in ipairs(fields) do
     if family_of(field) then redis.call('UNLINK', families .. family_of(field)) end
   end
   local state = redis.call('HMGET', grant, 'refresh', 'contact', 'client', 'account')

@@ -7,6 +7,7 @@
 #include "loop/all.h"
 #include "stores/access/sessions.lua.h"
 #include "stores/keys.h"
+#include "stores/record.h"
 
 namespace svc::stores {
 namespace {
@@ -28,7 +29,7 @@ loop::Task<std::optional<login::Session>> Sessions::look(std::string mac, bool s
                               .idle = lifetimes_.idle,
                               .longest = lifetimes_.longest,
                               .seen_every = seen ? std::min(kSeenEvery, lifetimes_.idle / 10) : -1};
-  const redis::Reply reply = co_await store_.call(std::move(find));
+  const redis::Reply reply = co_await or_absent(store_.call(std::move(find)));
   if (reply.size() < 7) co_return std::nullopt;
   login::Session session;
   session.id = std::move(mac);

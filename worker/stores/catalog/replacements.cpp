@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "stores/keys.h"
+#include "stores/record.h"
 
 namespace svc::stores {
 namespace {
@@ -46,7 +47,7 @@ loop::Task<> Replacements::begin(media::Replacement replacement) {
 
 loop::Task<std::vector<media::Replacement>> Replacements::all() {
   redis::Store::Call call = store_.read({"HGETALL", keys::kReplacements});
-  const redis::Reply reply = co_await call;
+  const redis::Reply reply = co_await OrAbsent{call};
   std::vector<media::Replacement> all;
   for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
     auto one = replacement_in(reply.at(i).text().value_or(""), reply.at(i + 1).text().value_or(""));
@@ -63,7 +64,7 @@ loop::Task<> Replacements::end(media::HashedId upload) {
 
 loop::Task<std::optional<std::string>> Replacements::failure(media::HashedId media) {
   redis::Store::Call call = store_.get(keys::replacement_failure(media));
-  const redis::Reply reply = co_await call;
+  const redis::Reply reply = co_await OrAbsent{call};
   const auto text = reply.text();
   co_return text ? std::optional<std::string>(*text) : std::nullopt;
 }

@@ -83,7 +83,7 @@ loop::Task<Statistics::Pieces> Statistics::pieces(Subject subject) {
   for (const auto& each : sums)
     calls.read({"PFCOUNT", keys::stats_visitors(subject.key(), stats_date(each.first))});
   for (auto& each : sums) {
-    const redis::Reply visitors = co_await calls.next();
+    const redis::Reply visitors = co_await OrAbsent{calls.next()};
     each.second.visitors += static_cast<std::uint64_t>(visitors.integer());
   }
   co_return sums;
@@ -109,9 +109,9 @@ loop::Task<std::vector<Counts>> Statistics::totals(std::vector<media::HashedId> 
   }
   std::vector<Counts> sums;
   for (const media::HashedId& id : medias) {
-    const redis::Reply total = co_await rows.next();
+    const redis::Reply total = co_await OrAbsent{rows.next()};
     sums.push_back(counts_or_none(keys::stats_rows(Subject(id).key()), total.text()));
-    const redis::Reply rest = co_await pieces.next();
+    const redis::Reply rest = co_await OrAbsent{pieces.next()};
     for (std::size_t k = 1; k < rest.size(); k += 2)
       sums.back() += counts_or_none(keys::stats_pieces(Subject(id).key()), rest.at(k).text());
   }
@@ -161,8 +161,8 @@ loop::Task<std::vector<std::vector<viewing::Day>>> Statistics::days_of(
     pieces.read({"HGETALL", keys::stats_pieces(Subject(id).key())});
   }
   for (std::size_t i = 0; i < medias.size(); ++i) {
-    const redis::Reply row = co_await rows.next();
-    const redis::Reply rest = co_await pieces.next();
+    const redis::Reply row = co_await OrAbsent{rows.next()};
+    const redis::Reply rest = co_await OrAbsent{pieces.next()};
     Pieces sums;
     const std::string key = keys::stats_rows(Subject(medias[i]).key());
     for (std::size_t k = 0; k < all.size(); ++k) {
@@ -198,7 +198,7 @@ loop::Task<std::vector<media::HashedId>> Statistics::most_played(media::AccountI
                                                                  std::size_t count) {
   const std::string last = std::to_string(static_cast<std::int64_t>(count) - 1);
   redis::Store::Call call = store_.read({"ZRANGE", keys::stats_plays(account), "0", last, "REV"});
-  const redis::Reply reply = co_await call;
+  const redis::Reply reply = co_await OrAbsent{call};
   std::vector<media::HashedId> result;
   for (std::size_t i = 0; i < reply.size(); ++i) {
     if (auto id = media::HashedId::parse(reply.at(i).text().value_or("")))
@@ -216,7 +216,7 @@ void Statistics::count_opening(std::string_view media, std::int64_t link) {
 loop::Task<viewing::Openings> Statistics::openings(media::HashedId media) {
   const std::string key = keys::stats_openings(media.value());
   redis::Store::Call call = store_.read({"HGETALL", key});
-  const redis::Reply reply = co_await call;
+  const redis::Reply reply = co_await OrAbsent{call};
   viewing::Openings openings;
   for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
     const auto link = base::parse_number<std::int64_t>(reply.at(i).text().value_or(""), 1);
@@ -229,7 +229,7 @@ loop::Task<viewing::Openings> Statistics::openings(media::HashedId media) {
 loop::Task<> Statistics::keep_openings(media::HashedId media, std::vector<std::int64_t> links) {
   const std::string key = keys::stats_openings(media.value());
   redis::Store::Call call = store_.read({"HKEYS", key});
-  const redis::Reply fields = co_await call;
+  const redis::Reply fields = co_await OrAbsent{call};
   std::vector<std::string> others{"HDEL", key};
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::string field(fields.at(i).text().value_or(""));
@@ -246,7 +246,7 @@ loop::Task<> Statistics::forget(media::HashedId media, std::optional<media::Acco
   const Subject subject(media);
   const std::string pieces_key = keys::stats_pieces(subject.key());
   redis::Store::Call call = store_.read({"HKEYS", pieces_key});
-  const redis::Reply fields = co_await call;
+  const redis::Reply fields = co_await OrAbsent{call};
   redis::Store::Calls calls(store_);
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const auto day = day_in(fields.at(i).text().value_or(""));
@@ -257,7 +257,7 @@ loop::Task<> Statistics::forget(media::HashedId media, std::optional<media::Acco
   calls.command({"UNLINK", keys::stats_rows(subject.key())});
   if (account) calls.command({"ZREM", keys::stats_plays(*account), media.value()});
   calls.command({"ZREM", keys::kStatsKept, subject.key()});
-  while (calls.left() > 0) co_await calls.next();
+  while (calls.left() > 0) co_await OrAbsent{calls.next()};
 }
 
 loop::Task<std::vector<Statistics::Stored>> Statistics::write(std::vector<Piece> pieces) {
@@ -325,9 +325,9 @@ loop::Task<bool> Statistics::add_up(std::string day, std::string subject) {
   calls.read({"PFCOUNT", visitors_key});
   const auto media = media_of(subject);
   if (media) calls.read({"EXISTS", keys::media(*media)});
-  const redis::Reply pieces = co_await calls.next();
-  const redis::Reply rows = co_await calls.next();
-  const redis::Reply visitors = co_await calls.next();
+  const redis::Reply pieces = co_await RecordRead(calls.next(), pieces_key);
+  const redis::Reply rows = co_await RecordRead(calls.next(), rows_key);
+  const redis::Reply visitors = co_await RecordRead(calls.next(), visitors_key);
   bool exists = true;
   if (media) {
     const redis::Reply found = co_await calls.next();
@@ -372,7 +372,7 @@ loop::Task<bool> Statistics::add_up(std::string day, std::string subject) {
 loop::Task<> Statistics::trim(std::string subject, std::string oldest) {
   const std::string key = keys::stats_rows(subject);
   redis::Store::Call call = store_.read({"HKEYS", key});
-  const redis::Reply fields = co_await call;
+  const redis::Reply fields = co_await RecordRead(call, key);
   std::vector<std::string_view> words{"HDEL", key};
   std::string_view next;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -402,8 +402,8 @@ loop::Task<bool> Statistics::clean_up(sys_days today, sys_days oldest) {
       {"ZRANGE", keys::kStatsOpen, "-inf", settled, "BYSCORE", "LIMIT", "0", kSubjectsAtOnce});
   calls.read({"ZRANGE", keys::kStatsKept, "-inf", number(oldest - std::chrono::days(1)), "BYSCORE",
               "LIMIT", "0", kSubjectsAtOnce});
-  const redis::Reply open = co_await calls.next();
-  const redis::Reply old = co_await calls.next();
+  const redis::Reply open = co_await OrAbsent{calls.next()};
+  const redis::Reply old = co_await OrAbsent{calls.next()};
   for (std::size_t i = 0; i < open.size(); ++i) {
     const std::string member(open.at(i).text().value_or(""));
     const auto day = day_in(member);
@@ -435,8 +435,17 @@ loop::Task<bool> Statistics::clean_up(sys_days today, sys_days oldest) {
   }
   const std::string first = stats_date(oldest);
   for (std::size_t i = 0; i < old.size(); ++i) {
-    std::string subject(old.at(i).text().value_or(""));
-    co_await trim(std::move(subject), first);
+    const std::string subject(old.at(i).text().value_or(""));
+    bool is_unreadable = false;
+    try {
+      co_await trim(subject, first);
+    } catch (const base::Unreadable&) {
+      is_unreadable = true;
+    }
+    if (!is_unreadable) continue;  // else tomorrow again, as above
+    redis::Store::Call later = store_.repeatable(
+        {"ZADD", keys::kStatsKept, number(oldest), subject}, redis::Durability::Primary);
+    co_await later;
   }
   co_return open.size() > 0 || old.size() > 0;
 }
