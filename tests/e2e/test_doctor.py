@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deployed import ROLES, booted, pool
+from deployed import MEDIA, ROLES, ask, booted, pool, redis
 from processes import PATIENCE, children_of, wait_until
 from stack import program
 
@@ -82,6 +82,18 @@ def test_operations_Y24_each_fault_is_named_with_its_remedy(booted, group):
     missed = [name for name, (*_, words) in rows.items() if not any(all(word in line for word in words) for line in wrong)]
     assert (status, missed) == (1, []), wrong
     wait_until(lambda: doctor(booted)[0] == 0, "nothing is wrong any more")
+
+
+def test_operations_Y24_a_record_that_a_service_could_not_read_is_named_until_it_is_gone(booted):
+    key = "catalog:media:damaged0001"
+    redis(booted, "svcctl", "SET", key, "garbage")
+    try:
+        assert ask(booted, "embed", "/oembed", MEDIA.replace("l4unchf1lm", "damaged0001")).status == 503
+        named = wait_until(lambda: [line for line in doctor(booted)[2] if key in line], "it is named")
+        assert [line for line in named if "cannot be read" in line and "newest backup" in line] == named
+    finally:
+        redis(booted, "svcctl", "DEL", key)
+    assert doctor(booted)[::2] == (0, []), "it is only looked for in the journal"
 
 
 def test_operations_Y93_an_interrupted_doctor_leaves_no_secret(booted):

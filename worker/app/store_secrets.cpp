@@ -122,20 +122,22 @@ std::string check_stores(Program program, const Options& options) {
   const auto secrets = read_store_secrets(options);
   if (!secrets) return secrets.error();
   const std::string name(name_of(program));
-  std::vector settings{catalog_connection(options, *secrets, name)};
+  std::vector<std::pair<std::string, redis::ConnectionSettings>> settings;
+  settings.emplace_back(options.has_own_catalog() ? "redis-catalog" : "redis-state",
+                        catalog_connection(options, *secrets, name));
   if (options.has_own_catalog() && has_state(program, options))
-    settings.push_back(state_connection(options, *secrets, name));
+    settings.emplace_back("redis-state", state_connection(options, *secrets, name));
   if (program == Program::Worker && options.roles.embed)
-    settings.push_back(cache_connection(options, *secrets, name));
+    settings.emplace_back("redis-cache", cache_connection(options, *secrets, name));
   const base::SteadyClock clock;
-  for (redis::ConnectionSettings& one : settings) {
+  for (auto& [setting, one] : settings) {
     one.timeout = options.redis_timeout;
     loop::Loop loop(clock);
     redis::Store store(one, loop);
     try {
       loop.run_until_done(store.ping());
     } catch (const std::runtime_error& error) {
-      return one.address.to_text() + ": " + error.what();
+      return setting + ": " + error.what();
     }
   }
   return "";
