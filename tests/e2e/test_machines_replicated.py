@@ -1,11 +1,13 @@
 """A state with replicas, by the commands of systemd/README.md: booted machines with systemd on one network."""
 
-from deployed import follow, redis, readme_commands
+import readme
+from deployed import deployed, follow, redis, readme_commands
 from processes import wait_until
 from stack import CATALOG
 from test_machines_deployed import ADDRESSES, OK, STEPS, add_fronts, answers, bare, check, copy, joined, three
 
 SURVIVES = "A store that survives its machine"
+MOVES = "Move the catalog to a Redis of its own"
 
 
 def test_operations_Y23_sentinels_name_another_primary_and_every_service_follows():
@@ -46,6 +48,35 @@ def test_operations_Y23_sentinels_name_another_primary_and_every_service_follows
         store.machine.end()
         wait_until(takes_writes, "the new primary has a replica, without which it takes no write")
         check(fronts)
+
+
+def test_operations_Y23_the_catalog_moves_to_a_redis_of_its_own_by_the_commands():
+    with deployed() as first, bare(1) as others, joined([*others, first]) as members:
+        catalog, both = members
+        before = redis(both.machine, "svcctl", "GET", "catalog:media:l4unchf1lm")
+        assert before
+        grant = redis(both.machine, "svcctl", "HSET", "oauth:grant:{1}", "consent", "x")
+        assert grant == "1"
+        follow(both.machine, MOVES, 0)
+        copy(both.machine.path("/root/catalog.tar.gz"), catalog.machine.path("/srv/catalog.tar.gz"))
+        follow(catalog.machine, MOVES, 1)
+        # All but the last: it packs what a front machine needs.
+        *commands, last = readme.script("systemd/README.md", STEPS, 0).strip().splitlines()
+        assert "front.tar.gz" in last
+        catalog.machine.run("sh", "-euc", "\n".join(commands))
+        wait_until(lambda: redis(catalog.machine, "svcctl", "GET", "catalog:media:l4unchf1lm") == before, "the catalog is there")
+        out = follow(both.machine, MOVES, 2)
+        assert "of_catalog_in_state" in out, out
+        check([both])
+        for member, has, lacks in ((both, "oauth:grant:{1}", "catalog:media:l4unchf1lm"),
+                                   (catalog, "catalog:media:l4unchf1lm", "oauth:grant:{1}")):
+            assert redis(member.machine, "svcctl", "EXISTS", has) == "1"
+            assert redis(member.machine, "svcctl", "EXISTS", lacks) == "0"
+        assert both.machine.run("svcctl", "doctor").returncode == 0
+        # Each is named where it is missed.
+        catalog.machine.systemctl("stop", "svc-redis-state")
+        wrong = both.machine.run("svcctl", "doctor", check=False).stdout
+        assert "its stores: as user" in wrong and "redis-catalog: redis://10.0.0.10" in wrong, wrong
 
 
 def test_operations_Y23_a_cluster_of_grants_is_made_by_the_commands_and_every_service_uses_it():
