@@ -92,18 +92,18 @@ void EveryStore::write() {
   run(text_of(salt));
   // A failed job, a running job and a waiting job.
   run(queue_.open());
-  run(library_.uploads.add(upload(), {"film.mp4", 150, 4000}));
+  run(library_.uploads.add(upload("fa1led00001"), {"film.mp4", 150, 4000}));
   stores::IngestJob failed = *run(queue_.next());
   failed.reason = "The file is damaged.";
   failed.is_refused = true;
-  media::Media large = upload();
+  media::Media large = upload("fa1led00001");
   large.description = std::string(3000, 'a');
   run(queue_.weigh(large));
   run(queue_.list_failed(large));
   run(queue_.bury(failed));
-  run(library_.uploads.add(upload(), {"film.mp4", 150, 4000}));
+  run(library_.uploads.add(upload("runn1ng0001"), {"film.mp4", 150, 4000}));
   run(queue_.next());
-  run(library_.uploads.add(upload(), {"film.mp4", 150, 4000}));
+  run(library_.uploads.add(upload("wa1t1ng0001"), {"film.mp4", 150, 4000}));
   run(queue_.set_progress(kMedia, 0.5));
   // The files of another media, whose record is missing.
   run(library_.uploads.remove(*media::HashedId::parse("d3l3tedf1lm"), std::nullopt));
@@ -123,8 +123,11 @@ void EveryStore::write() {
     for (const embed::Format format : {embed::Format::Json, embed::Format::Xml})
       keep(request.id, embed::variant_of(format, request), {"rendering", 0});
   }
-  run(library_.project_records.begin_use({"prj1"}, kAccount));
   run(index_many());
+  // As an earlier version noted a change.
+  redis::Store::Call noted =
+      catalog_store_.command({"ZADD", "catalog:changed:{1004}", "-1780000000000000", "media a"});
+  run(text_of(noted));
   media::Reads reads;
   embed::Subjects subjects(catalog_, &renderings_);
   run(subjects.find(embed::MediaKind::Playlist, kPlaylist, media::Detail::All, reads));
@@ -402,8 +405,8 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"name projects", [this] { run(library_.listings.named_projects(kAccount, 10)); }},
       {"whether a media is indexed",
        [this] {
-         run(stores::is_indexed(catalog_store_, kAccount,
-                                {stores::Indexed::Media, kMedia.value()}));
+         run(stores::find_indexed(catalog_store_, kAccount,
+                                  {stores::Indexed::Media, kMedia.value()}));
        }},
       {"list projects", [this] { run(library_.listings.projects(kAccount, {.count = 10})); }},
       {"count records",
@@ -430,18 +433,16 @@ std::vector<EveryStore::Action> EveryStore::actions() {
            return true;
          }));
        }},
-      {"count a project's media",
-       [this] { run(library_.listings.count_exactly(kAccount, {"prj1"})); }},
-      {"use a project",
+      {"move media into a project",
        [this] {
-         auto use = run(library_.project_records.begin_use({"prj1"}, kAccount));
-         must(use.has_value(), "the project exists");
-         run(library_.project_records.end_use(*use));
+         run(library_.project_records.move_medias(kAccount, {"prj1"}, {kMedia},
+                                                  "2026-03-01T10:00:00Z"));
        }},
       {"add a project",
        [this] {
          run(library_.project_records.add_project(
-             {{"prj2"}, kAccount, "Films", "", "2026-03-01T10:00:00Z", "2026-03-01T10:00:00Z"}));
+             {{"prj2"}, kAccount, "Films", "", "2026-03-01T10:00:00Z", "2026-03-01T10:00:00Z"},
+             10));
        }},
       {"edit_project",
        [this] {
@@ -563,7 +564,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        }},
       {"add an upload",
        [this] {
-         run(library_.uploads.add(upload(), {"film.mp4", 150, 4000}));
+         run(library_.uploads.add(upload("another0001"), {"film.mp4", 150, 4000}));
        }},
       {"open the queue", [this] { run(queue_.open()); }},
       {"bury a job",
@@ -586,17 +587,10 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          run(stores::drop_renderings(cache_, {kMedia, kSecond}));
        }},
       // Functions that end something.
-      {"begin to delete a project",
-       [this] {
-         auto deletion = run(library_.project_records.begin_deletion({"prj1"}));
-         must(deletion.has_value(), "the project exists");
-         run(library_.project_records.end_deletion(*deletion));
-       }},
       {"delete a project",
        [this] {
-         auto deletion = run(library_.project_records.begin_deletion({"prj1"}));
-         must(deletion.has_value(), "the project exists");
-         must(run(library_.project_records.finish_deletion(*deletion)), "deletion");
+         run(library_.project_records.remove_project({"prj1"}, kAccount,
+                                                     [](const media::Project*) { return true; }));
        }},
       {"revoke_tokens, access", [this] { run(grants_.revoke_tokens(access_)); }},
       {"revoke_tokens, refresh", [this] { run(grants_.revoke_tokens(refresh_)); }},
@@ -685,9 +679,9 @@ media::FileSwap EveryStore::file_swap() const {
           .former_until = 1'772'445'600};
 }
 
-media::Media EveryStore::upload() const {
+media::Media EveryStore::upload(const std::string& id) const {
   media::Media media;
-  media.id = kMedia;
+  media.id = id.empty() ? kMedia : *media::HashedId::parse(id);
   media.account = kAccount;
   media.type = "Video";
   media.name = "Film";

@@ -98,7 +98,8 @@ class EveryStore {
   std::vector<Action> actions();
 
  private:
-  media::Media upload() const;
+  // "": kMedia.
+  media::Media upload(const std::string& id = "") const;
   media::PosterFiles poster_files() const;
   media::FileSwap file_swap() const;
   loop::Task<> index_many();

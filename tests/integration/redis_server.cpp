@@ -59,7 +59,7 @@ bool is_set(const std::string& key) {
 }
 
 constexpr std::array<std::string_view, 4> kOfIndex{
-    "catalog:index:", "catalog:directory:", "catalog:block:", "catalog:changed:"};
+    "catalog:index:", "catalog:directory:", "catalog:block:", "catalog:unindexed:"};
 
 loop::Task<> read_all(redis::Store& channel, std::map<std::string, std::string>& values) {
   redis::Store::Calls calls(channel);

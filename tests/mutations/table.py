@@ -23,6 +23,8 @@ MUTATIONS = (
     ("http/response.cpp", "list.substr(0, close + 1) == tag", "list.substr(0, close) == tag", "limit"),
     # media, library, embed, hls, cache
     ("library/media_service.cpp", "if (changed.empty()) co_return found;", "", "check"),
+    ("stores/catalog/project_registry.cpp", "commit.must_have_none(count_of_project(id.value()));", "", "check"),
+    ("stores/catalog/unindexed.cpp", "if (put != changes.put.end() && put->key == entry.key) continue;", "", "check"),
     ("media/contact.cpp", "return email.find('@', at + 1) == std::string_view::npos;", "return true;", "check"),
     ("media/email.cpp", "label.size() <= kMaxLabel", "label.size() < kMaxLabel", "comparison"),
     ("media/media.cpp", "assets->size() > kMaxAssets", "assets->size() >= kMaxAssets", "comparison"),
@@ -62,7 +64,6 @@ MUTATIONS = (
     ("oauth/bearer.cpp", "if (!own.may_use_api(issued->resources))", "if (false)", "check"),
     ("endpoints/record_endpoint.cpp", "!record || account_of(*record) != issued->account", "!record", "check"),
     ("http/path_pattern.cpp", "return text.substr(0, text.size() - suffix.size());", "return text;", "limit"),
-    ("library/project_service.cpp", "if (why.refusal || why.medias > 0 || deletion->is_used)", "if (why.refusal || deletion->is_used)", "check"),
     ("library/swap_service.cpp", "if (media.captions.empty()) media.captions = captions;", "media.captions = captions;", "check"),
     ("library/media_service.cpp", "if (image->type != kImage)", "if (false)", "check"),
     ("endpoints/body_fields.cpp", "if (text::json::is_nested_deeper(request.body, kMostNested))", "if (false)", "check"),

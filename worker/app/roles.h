@@ -171,7 +171,7 @@ struct Grant : LibraryRole {
   endpoints::MediaList media_list{options.site,   catalog, stored.listings,
                                   stored.uploads, access,  upload_permission};
   endpoints::UploadCommit upload_commit{
-      options.site, catalog, stored.uploads, stored.project_records, &repeated, keys,
+      options.site, catalog, stored.uploads, &repeated, keys,
       time,         nullptr, nullptr};
   endpoints::ProjectList projects{options.site, stored.listings, library.projects, repeated,
                                   access};
@@ -267,7 +267,6 @@ struct Web : LibraryRole {
   endpoints::UploadCommit upload_commit{options.site,
                                         catalog,
                                         stored.uploads,
-                                        stored.project_records,
                                         nullptr,
                                         keys,
                                         time,

@@ -69,7 +69,7 @@ struct LibraryParts {
   const CaptionLimits caption_limits;
 
   MediaService medias{catalog, records, uploads, people, audit, time};
-  ProjectService projects{catalog, records, project_records, listings, audit, entropy, time};
+  ProjectService projects{catalog, project_records, listings, audit, entropy, time};
   CaptionService captions{catalog, records, texts, audit, entropy, time, caption_limits};
   SwapService swaps{catalog, records, uploads, replacements, people, captions, audit, time};
   LinkService links{site, watch_keys, medias, statistics, time};

@@ -16,12 +16,6 @@
 namespace svc::library {
 namespace {
 
-// The most tries to delete a project that others change or use at the same time.
-constexpr int kMostTries = 20;
-// Media that are moved at the same time. Fewer take long with a store that is far, more hold the
-// loop: each is parsed and written whole.
-constexpr std::size_t kMovedAtOnce = 10;
-
 // Returns the names of the fields that the edit changes, each after a space.
 std::string apply_to_project(const ProjectEdit& edit, media::Project& project) {
   std::string changed;
@@ -73,7 +67,8 @@ loop::Task<std::optional<media::Project>> ProjectService::create(const std::stri
   const std::string detail = actor.about("project " + id);
   const oauth::AuditEvent event = actor.event(oauth::event_named<"project.created">(), detail);
   co_await audit_.record(event);
-  co_await projects_.add_project(project);
+  const bool is_added = co_await projects_.add_project(project, kMostProjects);
+  if (!is_added) co_return std::nullopt;
   co_return project;
 }
 
@@ -120,56 +115,35 @@ loop::Task<std::optional<NotRemoved>> ProjectService::remove(const media::Projec
     if (!is_here) co_return NotRemoved{.refusal = Refusal::NotFound};
   }
   const std::string detail = actor.about("project " + id.value());
-  bool is_recorded = false;
-  for (int tries = 0; tries < kMostTries; ++tries) {
-    std::optional<media::ProjectRecords::Deletion> deletion = co_await projects_.begin_deletion(id);
-    if (!deletion) co_return NotRemoved{.refusal = Refusal::NotFound};
-    NotRemoved why;
-    if (deletion->project) {
-      why.refusal = why_not_this(*deletion->project, condition, actor);
+  const media::CatalogCounts counts = co_await listings_.counts(actor.account, id);
+  if (counts.medias > 0) co_return NotRemoved{.medias = counts.medias};
+  const oauth::AuditEvent event = actor.event(oauth::event_named<"project.deleted">(), detail);
+  co_await audit_.record(event);
+  NotRemoved why;
+  std::function<bool(const media::Project*)> may_go = [&](const media::Project* project) {
+    why.refusal.reset();
+    if (project != nullptr) {
+      why.refusal = why_not_this(*project, condition, actor);
     } else if (!is_unreadable) {
       throw base::Unreadable("the project was damaged since it was read");
     }
-    deletion->account = actor.account;
-    if (!why.refusal) {
-      why.medias = co_await listings_.count_exactly(actor.account, id);
-    }
-    if (why.refusal || why.medias > 0 || deletion->is_used) {
-      co_await projects_.end_deletion(*deletion);
-      co_return why;
-    }
-    if (!is_recorded) {
-      const oauth::AuditEvent event = actor.event(oauth::event_named<"project.deleted">(), detail);
-      co_await audit_.record(event);
-      is_recorded = true;
-    }
-    const bool is_deleted = co_await projects_.finish_deletion(*deletion);
-    if (is_deleted) co_return std::nullopt;
+    return !why.refusal;
+  };
+  using Removed = media::ProjectRecords::Removed;
+  const Removed removed = co_await projects_.remove_project(id, actor.account, std::move(may_go));
+  if (removed == Removed::Yes) co_return std::nullopt;
+  if (removed == Removed::Missing) why.refusal = Refusal::NotFound;
+  if (removed == Removed::NotEmpty) {
+    const media::CatalogCounts now = co_await listings_.counts(actor.account, id);
+    why.medias = std::max<std::int64_t>(now.medias, 1);
   }
-  throw base::Unavailable("a project is changed or used all the time");
+  co_return why;
 }
 
 loop::Task<std::optional<media::Project>> ProjectService::find_project(
     std::optional<media::ProjectId> id) {
   if (!id) co_return std::nullopt;
   co_return co_await catalog_.find_project(*id);
-}
-
-loop::Task<std::size_t> ProjectService::move_one(media::HashedId id,
-                                                 const media::ProjectUses::Use& use,
-                                                 const std::string& now) {
-  bool is_moved = false;
-  std::function<bool(media::Media&)> change = [&](media::Media& media) {
-    is_moved = false;
-    if (media.account != use.project.account || media.project == use.project.id) return false;
-    use.must_be_recent();
-    media.project = use.project.id;
-    media.updated = now;
-    is_moved = true;
-    return true;
-  };
-  co_await records_.edit_media(id, std::move(change));
-  co_return is_moved ? 1 : 0;
 }
 
 loop::Task<base::Result<std::size_t, Missing>> ProjectService::move(
@@ -201,9 +175,6 @@ loop::Task<base::Result<std::size_t, Missing>> ProjectService::move(
   }
   if (missing.project || !missing.medias.empty()) co_return base::Refusal{std::move(missing)};
   if (elsewhere.empty()) co_return std::size_t{0};
-  const std::optional<media::ProjectUses::Use> use =
-      co_await projects_.begin_use(*project, actor.account);
-  if (!use) co_return base::Refusal{Missing{.medias = {}, .project = true}};
   std::string what = "project " + project->value() + ", media";
   for (const media::HashedId& id : elsewhere) what.append(" ").append(id.value());
   const std::string detail = actor.about(what);
@@ -211,31 +182,10 @@ loop::Task<base::Result<std::size_t, Missing>> ProjectService::move(
   co_await audit_.record(event);
   // A media that is deleted in between counts as moved before its deletion.
   const std::string now = text::to_rfc3339(clock_.now());
-  std::size_t moved = 0;
-  for (std::size_t i = 0; i < elsewhere.size(); i += kMovedAtOnce) {
-    std::vector<loop::Task<std::size_t>> moving;
-    for (std::size_t k = i; k < std::min(i + kMovedAtOnce, elsewhere.size()); ++k)
-      moving.push_back(move_one(elsewhere[k], *use, now));
-    const std::vector<std::size_t> each = co_await loop::all(std::move(moving));
-    moved = std::accumulate(each.begin(), each.end(), moved);
-  }
-  co_await projects_.end_use(*use);
-  co_return moved;
-}
-
-loop::Task<bool> add_upload(media::Uploads& uploads, media::ProjectUses& projects,
-                            const media::Media& media, const media::UploadedFile& file) {
-  std::optional<media::ProjectUses::Use> use;
-  if (media.project) {
-    use = co_await projects.begin_use(*media.project, media.account);
-    if (!use) co_return false;
-  }
-  // It takes at most stores::Uploads::kLongest, or takes the media back.
-  co_await uploads.add(media, file);
-  if (use) {
-    co_await projects.end_use(*use);
-  }
-  co_return true;
+  const std::optional<std::size_t> moved =
+      co_await projects_.move_medias(actor.account, *project, std::move(elsewhere), now);
+  if (!moved) co_return base::Refusal{Missing{.medias = {}, .project = true}};
+  co_return *moved;
 }
 
 }  // namespace svc::library

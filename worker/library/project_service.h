@@ -36,7 +36,7 @@ using ProjectCondition = std::function<bool(const media::Project&)>;
 // Why a project is not deleted.
 struct NotRemoved {
   std::optional<Refusal> refusal{};  // nullopt: it is not empty
-  std::int64_t medias = 0;           // in the project; 0: a media is being put into it
+  std::int64_t medias = 0;           // in the project
 };
 
 // The ids in a move that the account does not have. Nothing was moved.
@@ -49,11 +49,9 @@ class ProjectService {
  public:
   // All references outlive it, and arguments outlive the tasks. All functions throw
   // base::Unavailable.
-  ProjectService(media::Catalog& catalog, media::Records& records, media::ProjectRecords& projects,
-                 media::Listings& listings, oauth::Audit& audit, base::Entropy& entropy,
+  ProjectService(media::Catalog& catalog, media::ProjectRecords& projects, media::Listings& listings, oauth::Audit& audit, base::Entropy& entropy,
                  const base::WallClock& clock)
       : catalog_(catalog),
-        records_(records),
         projects_(projects),
         listings_(listings),
         audit_(audit),
@@ -90,22 +88,12 @@ class ProjectService {
                                                          const ProjectCondition& condition,
                                                          const Actor& actor);
   loop::Task<std::optional<media::Project>> find_project(std::optional<media::ProjectId> id);
-  // Returns the number of media that it moved.
-  loop::Task<std::size_t> move_one(media::HashedId id, const media::ProjectUses::Use& use,
-                                   const std::string& now);
-
   media::Catalog& catalog_;
-  media::Records& records_;
   media::ProjectRecords& projects_;
   media::Listings& listings_;
   oauth::Audit& audit_;
   base::Entropy& entropy_;
   const base::WallClock& clock_;
 };
-
-// Adds an upload to the catalog. Returns false, and adds nothing, if its account does not have its
-// project. Throws base::Unavailable: then the media may have been added. All must outlive the task.
-loop::Task<bool> add_upload(media::Uploads& uploads, media::ProjectUses& projects,
-                            const media::Media& media, const media::UploadedFile& file);
 
 }  // namespace svc::library

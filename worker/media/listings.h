@@ -100,9 +100,6 @@ class Listings {
                                                                std::size_t count) = 0;
   // Counts the account, or one of its projects.
   virtual loop::Task<CatalogCounts> counts(AccountId account, std::optional<ProjectId> project) = 0;
-  // Returns the number of the project's media. Unlike counts() it reads every note and the records
-  // of the first entries, so it is exact even after interrupted writes.
-  virtual loop::Task<std::int64_t> count_exactly(AccountId account, ProjectId project) = 0;
   // A media's place in the order of creation, for MediaQuery::from.
   virtual std::string place_of(const Media& media) const = 0;
   // Whether a text can be a place.

@@ -67,9 +67,9 @@ class Uploads {
 
   // All throw base::Unavailable. All may be repeated.
 
-  // Adds the media to the catalog, unless it exists, and its file to those
-  // that wait for svc-ingest.
-  virtual loop::Task<> add(Media media, UploadedFile file) = 0;
+  // Adds the media to the catalog, unless it exists, and its file to those that wait for
+  // svc-ingest. Returns false, and adds nothing, if its project does not exist.
+  virtual loop::Task<bool> add(Media media, UploadedFile file) = 0;
   // Returns how much of the file is processed, from 0 to 1. Only for a media
   // that is not ready.
   virtual loop::Task<double> progress(HashedId id) = 0;

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/number.h"
 #include "media/id.h"
 #include "oauth/account_token.h"
 #include "oauth/audit_event.h"
@@ -31,19 +34,15 @@ inline std::string contact_email(std::string_view email) {
 }
 inline constexpr const char* kProjects = "catalog:project:";
 inline std::string project(const media::ProjectId& id) { return kProjects + id.value(); }
-// In the slot of the project's record.
-inline std::string project_uses(const media::ProjectId& id) {
-  return "catalog:uses:{" + project(id) + "}";
-}
 // Prefixes of these keys.
 inline constexpr const char* kContacts = "catalog:contact";  // and their emails
 inline constexpr const char* kContactRecords = "catalog:contact:";
 inline constexpr const char* kAccounts = "catalog:account:";
 inline constexpr const char* kMedias = "catalog:media:";
 inline constexpr const char* kCaptions = "catalog:captions:";
-// The parts of the index, without the notes of changes.
+// The parts of the index, without an account's numbers.
 inline constexpr std::array<const char*, 3> kOfIndex{
-    "catalog:index:", "catalog:directory:", "catalog:block:"};
+    "catalog:unindexed:", "catalog:directory:", "catalog:block:"};
 inline constexpr const char* kPlaylists = "catalog:playlist:";
 inline std::string media(const media::HashedId& id) { return "catalog:media:" + id.value(); }
 inline std::string files_owner(const media::HashedId& id) { return "catalog:files:" + id.value(); }
@@ -52,8 +51,19 @@ inline std::string captioned(media::AccountId id) {
   return "catalog:captioned:" + std::to_string(id.value());
 }
 inline std::string playlist(const media::HashedId& id) { return "catalog:playlist:" + id.value(); }
+inline constexpr const char* kIndexes = "catalog:index:";
 inline std::string index(media::AccountId id) {
-  return "catalog:index:{" + std::to_string(id.value()) + "}";
+  return kIndexes + ("{" + std::to_string(id.value()) + "}");
+}
+// nullopt: not such a key.
+inline std::optional<media::AccountId> account_of_index(std::string_view key) {
+  const std::size_t begin = key.find('{');
+  const std::size_t end = key.find('}');
+  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin)
+    return std::nullopt;
+  const auto id = base::parse_number<std::int64_t>(key.substr(begin + 1, end - begin - 1), 1,
+                                                   media::kMaxIntegerId);
+  return id ? std::optional(media::AccountId{*id}) : std::nullopt;
 }
 inline std::string directory(media::AccountId id, std::string_view set) {
   return "catalog:directory:{" + std::to_string(id.value()) + "}:" + std::string(set);
@@ -63,6 +73,10 @@ inline std::string block(media::AccountId id, std::string_view set, std::string_
   key.append(set).append(":").append(begin);
   return key;
 }
+inline std::string unindexed(media::AccountId id) {
+  return "catalog:unindexed:{" + std::to_string(id.value()) + "}";
+}
+// Of versions without catalog:unindexed.
 inline std::string changed(media::AccountId id) {
   return "catalog:changed:{" + std::to_string(id.value()) + "}";
 }

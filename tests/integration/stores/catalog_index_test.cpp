@@ -5,12 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "integration/committed.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
+#include "stores/catalog/commit.h"
+#include "stores/catalog/index_build.h"
+#include "stores/catalog/index_places.h"
+#include "stores/catalog/index_set.lua.h"
+#include "stores/catalog/unindexed.h"
 #include "stores/keys.h"
 #include "text/rfc3339.h"
 #include "text/unicode.h"
@@ -36,18 +43,16 @@ class CatalogIndex : public testing::Test {
     media.updated = text::to_rfc3339(kBegin + updated);
     return media;
   }
-  void write(const media::Media& media) {
-    const std::string key = stores::keys::media(media.id);
-    const std::string record = to_record(media);
-    change(media.id.value(), {"SET", key, record});
+  void write(const media::Media& media) { put(media.id.value(), to_record(media)); }
+  void remove(const std::string& id) { put(id, ""); }
+  void put(const std::string& id, const std::string& record) {
+    EXPECT_TRUE(store_.run(integration::put_record(store_.redis(), kAccount,
+                                                   {stores::Indexed::Media, id}, record)));
   }
-  void remove(const std::string& id) { change(id, {"DEL", "catalog:media:" + id}); }
-  void change(const std::string& id, std::vector<std::string_view> words) {
-    const std::array<stores::NotedChange, 1> noted{
-        stores::NotedChange{kAccount, {{stores::Indexed::Media, id}}}};
-    store_.run(stores::write_noted(store_.redis(), noted, stores::note_time(), words,
-                                   redis::Durability::Primary));
+  std::size_t fold(std::size_t most) {
+    return store_.run(stores::write_index(store_.redis(), kAccount, most));
   }
+  std::int64_t notes() { return server_.command({"HLEN", "catalog:unindexed:{7}"}).integer(); }
   std::vector<std::string> ids(media::MediaQuery query = {}) {
     if (query.order.count == 0) query.order.count = 100;
     std::vector<std::string> found;
@@ -77,7 +82,8 @@ class CatalogIndex : public testing::Test {
   stores::CatalogIndex index_{store_.redis()};
 };
 
-// Random changes against a plain list of records, by every filter and order.
+// Random changes against a plain list of records, by every filter and order, while none, some or
+// all of them are in the blocks of the index.
 TEST_F(CatalogIndex, ListsTheRecords) {
   std::mt19937 random(5);
   Model model;
@@ -85,7 +91,10 @@ TEST_F(CatalogIndex, ListsTheRecords) {
   const std::array<std::string, 4> names{"Film", "film", "Überblick", "Film 2"};
   constexpr std::array kStatuses{media::Status::Ready, media::Status::Failed,
                                  media::Status::Queued};
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 120; ++round) {
+    // Of few notes, many and none.
+    if (round % 3 != 0) fold(random() % 60);
+    if (round % 30 == 0) fold(10'000);
     for (int i = 0; i < 20; ++i) {
       const std::string id = "m" + std::to_string(100 + random() % 300);
       if (random() % 4 == 0) {
@@ -230,82 +239,124 @@ TEST_F(CatalogIndex, AWalkSeesEachMediaThatStaysOnce) {
   }
 }
 
-// Wherever a writer dies: before its record, or between the record and the last note.
-TEST_F(CatalogIndex, AWriterThatDiesLeavesANote) {
-  const std::array<stores::NotedChange, 1> noted{
-      stores::NotedChange{kAccount, {{stores::Indexed::Media, "a"}}}};
-  store_.run(stores::note(store_.redis(), noted, stores::note_time(), stores::NoteAt::Before));
-  EXPECT_TRUE(ids().empty());
-  server_.command({"SET", "catalog:media:a", to_record(media("a", 1, 1, "late"))});
-  EXPECT_EQ(ids(), Ids{"a"});
-  // Its writer may write again, so the note stays until it is kWriting old.
-  server_.command({"SET", "catalog:media:a", to_record(media("a", 1, 2, "again"))});
-  EXPECT_EQ(ids({.name = "again"}), Ids{"a"});
-  EXPECT_EQ(server_.command({"ZCARD", "catalog:changed:{7}"}).integer(), 1);
-  store_.run(stores::note(store_.redis(), noted, stores::note_time() - 61'000'000,
-                          stores::NoteAt::Before));
-  EXPECT_EQ(ids(), Ids{"a"});
-  EXPECT_EQ(server_.command({"ZCARD", "catalog:changed:{7}"}).integer(), 0);
-}
-
-TEST_F(CatalogIndex, AReaderMendsAnEntryThatIsNotItsRecords) {
+// operations-D52
+TEST_F(CatalogIndex, AnEntryThatIsNotItsRecordsIsLeftOutAndNoReaderMendsIt) {
   for (const std::string id : {"a", "b", "c"}) write(media(id, 1, 1, id));
   EXPECT_EQ(ids(), (Ids{"a", "b", "c"}));
   server_.command({"DEL", "catalog:media:b"});
   server_.command({"SET", "catalog:media:c", to_record(media("c", 1, 1, "A"))});
-  EXPECT_EQ(ids({.order = {.by = media::SortBy::Name}}), (Ids{"c", "a"}));
-  EXPECT_EQ(store_.run(index_.counts(kAccount, {})).medias, 2);
-  EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "");
+  EXPECT_EQ(ids({.order = {.by = media::SortBy::Name}}), (Ids{"a"}));
+  EXPECT_EQ(notes(), 3);
+  fold(10);
   // An entry that no state explains.
   stores::IndexEdit edit(store_.redis(), kAccount);
   store_.run(edit.load("mn", {std::string("B\0a", 3)}));
   edit.put("mn", std::string("B\0a", 3), "Video");
   EXPECT_TRUE(store_.run(edit.commit({})));
   EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "the set mn");
-  EXPECT_EQ(ids({.order = {.by = media::SortBy::Name}}), (Ids{"c", "a"}));
+  EXPECT_EQ(ids({.order = {.by = media::SortBy::Name}}), (Ids{"a"}));
+}
+
+TEST_F(CatalogIndex, AFullStoreListsWhatIsWritten) {
+  write(media("a", 1, 1, "a"));
+  fold(10);
+  write(media("b", 1, 1, "b"));
+  server_.command({"CONFIG", "SET", "maxmemory", "1"});
+  EXPECT_EQ(ids(), (Ids{"a", "b"}));
+  EXPECT_EQ(store_.run(index_.counts(kAccount, {})).medias, 2);
+  server_.command({"CONFIG", "SET", "maxmemory", "0"});
+}
+
+// A list merges up to kMostMerged notes; more of them are put into the index.
+TEST_F(CatalogIndex, ManyNotesArePutIntoTheIndex) {
+  constexpr int kFew = static_cast<int>(stores::Unindexed::kMostMerged);
+  for (int i = 0; i < kFew; ++i) write(media("m" + std::to_string(1000 + i), i, i, "x"));
+  EXPECT_EQ(ids({.order = {.count = 1000}}).size(), static_cast<std::size_t>(kFew));
+  EXPECT_EQ(notes(), kFew);
+  write(media("m9999", 0, 0, "x"));
+  EXPECT_EQ(ids({.order = {.count = 1000}}).size(), static_cast<std::size_t>(kFew) + 1);
+  EXPECT_LT(notes(), kFew);
   EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "");
 }
 
-TEST_F(CatalogIndex, AFullStoreIsListedAsTheIndexHasIt) {
-  write(media("a", 1, 1, "a"));
-  EXPECT_EQ(ids(), Ids{"a"});
-  write(media("b", 1, 1, "b"));
-  server_.command({"CONFIG", "SET", "maxmemory", "1"});
-  EXPECT_EQ(ids(), Ids{"a"});
-  EXPECT_EQ(store_.run(index_.counts(kAccount, {})).medias, 1);
-  server_.command({"CONFIG", "SET", "maxmemory", "0"});
-  EXPECT_EQ(ids(), (Ids{"a", "b"}));
-}
-
-TEST_F(CatalogIndex, ManyNotesAreTakenInParts) {
-  for (int i = 0; i < 30; ++i) write(media("m" + std::to_string(i), i, i, "x"));
-  EXPECT_EQ(store_.run(index_.update(kAccount, 20)), 20U);
-  EXPECT_EQ(store_.run(index_.update(kAccount, 20)), 10U);
-  EXPECT_EQ(store_.run(index_.update(kAccount, 20)), 0U);
-  EXPECT_EQ(ids().size(), 30U);
+// Two put a record into the index at the same time, while it changes and is deleted: whatever each
+// wrote before the other was faster is taken away in the end.
+TEST_F(CatalogIndex, WhatIsPutIntoTheIndexInSeveralStepsLeavesNothing) {
+  const stores::IndexedRecord record{stores::Indexed::Media, "a"};
+  const std::string member = to_text(record);
+  std::mt19937 random(7);
+  for (int round = 0; round < 60; ++round) {
+    // What a writer of the index that dies after its first steps leaves.
+    const media::Media now = media("a", 1, round, "name " + std::to_string(round));
+    write(now);
+    const stores::IndexedFields fields = stores::indexed_fields(now);
+    if (random() % 2 == 0) {
+      stores::functions::IntendIndex intend{.notes = "catalog:unindexed:{7}",
+                                            .words = {member, state_of(fields)}};
+      store_.run(store_.redis().call(std::move(intend)));
+      for (const stores::IndexPlace& place : sorted_places(record.kind, fields)) {
+        if (random() % 2 == 0) continue;
+        stores::IndexEdit edit(store_.redis(), kAccount);
+        store_.run(edit.load(place.set, {place.key}));
+        edit.put(place.set, place.key, value_of(fields));
+        EXPECT_TRUE(store_.run(edit.commit({})));
+      }
+    }
+    if (random() % 4 == 0) remove("a");
+    if (random() % 3 == 0) fold(10);
+    EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "") << round;
+  }
+  remove("a");
+  fold(10);
+  EXPECT_EQ(notes(), 0);
+  EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "");
+  EXPECT_TRUE(ids().empty());
 }
 
 TEST_F(CatalogIndex, ManyWrittenRecordsNeedNotBeReadAgain) {
-  std::vector<stores::CatalogIndex::Written> written;
-  for (int i = 0; i < 3000; ++i) {
-    const media::Media one = media("m" + std::to_string(10'000 + i), i, 0, "x", "p1");
-    server_.command({"SET", stores::keys::media(one.id), to_record(one)});
-    written.push_back({stores::indexed_fields(one), 5});
+  stores::IndexLoad load(store_.redis());
+  for (int begin = 0; begin < 3000; begin += 100) {
+    stores::Commit commit(kAccount);
+    for (int i = begin; i < begin + 100; ++i) {
+      const media::Media one = media("m" + std::to_string(10'000 + i), i, 0, "x", "p1");
+      const stores::IndexedRecord record{stores::Indexed::Media, one.id.value()};
+      commit.change(stores::keys::media(one.id), "", to_record(one));
+      commit.note(record, std::nullopt, stores::indexed_fields(one));
+      load.add(kAccount, record);
+    }
+    EXPECT_EQ(store_.run(commit.run(store_.redis())), stores::Commit::Outcome::Done);
   }
-  // Since then, another client has noted one of them, and a reader has updated another.
-  for (const stores::CatalogIndex::Written& each : written)
-    server_.command({"ZADD", "catalog:changed:{7}", "-5", "media " + each.now.id});
-  server_.command({"ZADD", "catalog:changed:{7}", "-6", "media m10001"});
-  server_.command({"ZREM", "catalog:changed:{7}", "media m10002"});
-  store_.run(index_.update(kAccount, stores::Indexed::Media, written));
-  EXPECT_EQ(server_.text({"HGET", "catalog:index:{7}", "medias"}), "2998");
-  EXPECT_EQ(server_.command({"ZCARD", "catalog:changed:{7}"}).integer(), 1);
+  remove("m10001");
+  store_.run(load.flush(true));
+  EXPECT_EQ(notes(), 0) << server_.text({"HGET", "catalog:unindexed:{7}", "media m10001"});
   EXPECT_EQ(store_.run(index_.counts(kAccount, {})).medias, 2999);
-  server_.command({"ZADD", "catalog:changed:{7}", "-7", "media m10002"});
-  EXPECT_EQ(ids({.order = {.offset = 2999, .count = 5}}), Ids{"m12999"});
-  EXPECT_EQ(ids({.order = {.ascending = false, .offset = 2999, .count = 5},
+  EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "");
+  EXPECT_EQ(ids({.order = {.offset = 2998, .count = 5}}), Ids{"m12999"});
+  EXPECT_EQ(ids({.order = {.ascending = false, .offset = 2998, .count = 5},
                  .project = media::ProjectId{"p1"}}),
             Ids{"m10000"});
+}
+
+// A catalog of a version whose writers noted records in catalog:changed.
+TEST_F(CatalogIndex, AnIndexOfAnEarlierVersionIsConverted) {
+  for (const std::string id : {"a", "b", "c"}) write(media(id, 1, 1, id, "p1"));
+  fold(10);
+  server_.command({"HDEL", "catalog:index:{7}", "format"});
+  server_.command({"HSET", "catalog:index:{7}", "medias", "9"});
+  server_.command({"SET", "catalog:media:a", to_record(media("a", 1, 1, "renamed", "p2"))});
+  server_.command({"DEL", "catalog:media:b"});
+  server_.command({"SET", "catalog:media:d", to_record(media("d", 2, 2, "d"))});
+  server_.command({"ZADD", "ingest:bytes:7", "500", "a", "70", "d"});
+  for (const char* id : {"a", "b", "d"})
+    server_.command({"ZADD", "catalog:changed:{7}", "-5", std::string("media ") + id});
+  write(media("e", 3, 3, "e"));
+  EXPECT_EQ(ids(), (Ids{"a", "c", "d", "e"}));
+  EXPECT_EQ(ids({.name = "renamed"}), Ids{"a"});
+  EXPECT_EQ(store_.run(index_.counts(kAccount, {})).medias, 4);
+  EXPECT_EQ(store_.run(index_.counts(kAccount, media::ProjectId{"p1"})).medias, 1);
+  EXPECT_EQ(server_.text({"HGET", "catalog:index:{7}", "bytes"}), "570");
+  EXPECT_EQ(server_.command({"EXISTS", "catalog:changed:{7}"}).integer(), 0);
+  EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "");
 }
 
 TEST_F(CatalogIndex, HasProjectsToo) {
@@ -316,8 +367,10 @@ TEST_F(CatalogIndex, HasProjectsToo) {
                                  .description = "",
                                  .created = text::to_rfc3339(kBegin),
                                  .updated = text::to_rfc3339(kBegin)};
-    server_.command({"SET", stores::keys::project(project.id), to_record(project)});
-    server_.command({"ZADD", "catalog:changed:{7}", "-5", "project " + id});
+    stores::Commit commit(kAccount);
+    commit.change(stores::keys::project(project.id), "", to_record(project));
+    commit.note({stores::Indexed::Project, id}, std::nullopt, stores::indexed_fields(project));
+    EXPECT_EQ(store_.run(commit.run(store_.redis())), stores::Commit::Outcome::Done);
   }
   const auto found = store_.run(index_.projects(
       kAccount, {.by = media::SortBy::Name, .ascending = false, .offset = 0, .count = 10}));

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "integration/committed.h"
 #include "media/media.h"
 #include "rules/oauth/application.h"
-#include "stores/catalog/change_note.h"
 #include "text/json.h"
 
 namespace svc::rules {
@@ -43,13 +43,9 @@ class WithApi : public WithApplication {
   }
   // Stores a media as svc-ingest does.
   void put(const media::Media& media) {
-    const std::string key = "catalog:media:" + media.id.value();
-    const std::string record = to_record(media);
-    const std::array<std::string_view, 3> setting{"SET", key, record};
-    const std::array<stores::NotedChange, 1> noted{
-        stores::NotedChange{media.account, {{stores::Indexed::Media, media.id.value()}}}};
-    stores().run(stores::write_noted(stores().redis(), noted, stores::note_time(), setting,
-                                     redis::Durability::Primary));
+    EXPECT_TRUE(stores().run(integration::put_record(
+        stores().redis(), media.account, {stores::Indexed::Media, media.id.value()},
+        to_record(media))));
   }
   static media::Media media(const std::string& id, const std::string& name = "A film") {
     media::Media media;

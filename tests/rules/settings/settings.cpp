@@ -1,9 +1,9 @@
 #include "rules/settings/settings.h"
 
-#include <array>
 #include <stdexcept>
+#include <utility>
 
-#include "stores/catalog/change_note.h"
+#include "integration/committed.h"
 #include "text/uri.h"
 
 namespace svc::rules {
@@ -26,22 +26,17 @@ void WithSettings::import_paula() {
 }
 
 void WithSettings::put(const media::Media& media) {
-  const std::string key = "catalog:media:" + media.id.value();
-  const std::string record = to_record(media);
-  write_media(media.account, media.id.value(), {"SET", key, record});
+  write_media(media.account, media.id.value(), to_record(media));
 }
 
 void WithSettings::remove(const std::string& id) {
-  const std::string key = "catalog:media:" + id;
-  write_media({1001}, id, {"DEL", key});
+  write_media({1001}, id, "");
 }
 
 void WithSettings::write_media(media::AccountId account, const std::string& id,
-                               std::vector<std::string_view> command) {
-  const std::array<stores::NotedChange, 1> noted{
-      stores::NotedChange{account, {{stores::Indexed::Media, id}}}};
-  stores().run(stores::write_noted(stores().redis(), noted, stores::note_time(), command,
-                                   redis::Durability::Primary));
+                               std::string record) {
+  EXPECT_TRUE(stores().run(integration::put_record(
+      stores().redis(), account, {stores::Indexed::Media, id}, std::move(record))));
 }
 
 Answer WithSettings::connect(Browser& browser, const std::string& client, std::int64_t account) {

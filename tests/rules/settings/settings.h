@@ -52,8 +52,7 @@ class WithSettings : public WithLogins {
   static std::size_t count(const Answer& page, const std::string& text);
 
  private:
-  void write_media(media::AccountId account, const std::string& id,
-                   std::vector<std::string_view> command);
+  void write_media(media::AccountId account, const std::string& id, std::string record);
 };
 
 }  // namespace svc::rules

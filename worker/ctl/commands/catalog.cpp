@@ -26,7 +26,8 @@
 #include "media/playlist.h"
 #include "oauth/client.h"
 #include "stores/catalog/catalog_index.h"
-#include "stores/catalog/change_note.h"
+#include "stores/catalog/commit.h"
+#include "stores/catalog/index_build.h"
 #include "stores/catalog/people.h"
 #include "stores/catalog/uploads.h"
 #include "stores/keys.h"
@@ -42,26 +43,6 @@ using stores::Indexed;
 constexpr std::size_t kKeysPerDeletion = 500;
 constexpr std::size_t kStatesPerCheck = 10'000;
 constexpr std::size_t kWrongNamed = 20;  // wrong records that are named
-
-struct IndexedRecord {
-  media::AccountId account;
-  stores::IndexedFields fields;
-};
-
-using Parsed = base::Result<IndexedRecord, std::string>;
-
-template <class Record>
-Parsed as_indexed(const base::Result<Record, std::string>& read) {
-  if (!read) return base::Refusal{read.error()};
-  return IndexedRecord{read->account, stores::indexed_fields(*read)};
-}
-
-// The refusal says why the record cannot be read.
-Parsed parse_indexed(text::json::Document& document, Indexed kind, std::string_view text) {
-  return kind == Indexed::Media
-             ? as_indexed(media::media_from_stored(document, text, media::Detail::All))
-             : as_indexed(text::parse_record(document, text, media::project_from_record));
-}
 
 const char* prefix_of(Indexed kind) {
   return kind == Indexed::Media ? stores::keys::kMedias : stores::keys::kProjects;
@@ -112,43 +93,84 @@ void guard_again(const Store& store, const std::set<std::int64_t>& accounts) {
   store.run(uploads.guard(std::move(all)));
 }
 
-// Each record is noted before it is read: a writer that changes it after that read notes it later.
+// Accounts with numbers, also those without any record.
+void begin_known(const Store& store, std::set<std::int64_t>& accounts) {
+  redis::Scan scan(store.redis, std::string(stores::keys::kIndexes) + "*",
+                   redis::Scan::Repeats::Possible);
+  while (true) {
+    const std::vector<std::string> keys = store.run(scan.next());
+    if (keys.empty()) return;
+    for (const std::string& key : keys) {
+      const auto account = stores::keys::account_of_index(key);
+      if (!account || !accounts.insert(account->value()).second) continue;
+      store.run(stores::begin_index(store.redis, *account));
+    }
+  }
+}
+
+// Notes the records of one account that are still as they were read.
+void note_records(const Store& store, media::AccountId account, Indexed kind,
+                  std::vector<std::pair<stores::StoredRecord, stores::IndexedFields>> records,
+                  stores::IndexLoad& load) {
+  text::json::Document document;
+  while (!records.empty()) {
+    stores::Commit commit(account);
+    std::vector<stores::IndexedRecord> noted;
+    std::size_t count = 0;
+    for (; count < records.size() && !commit.is_full(); ++count) {
+      const auto& [record, fields] = records[count];
+      commit.must_be(record.key, record.text);
+      commit.note({kind, fields.id}, std::nullopt, fields);
+      noted.push_back({kind, fields.id});
+    }
+    if (store.run(commit.run(store.redis)) == stores::Commit::Outcome::Done) {
+      for (stores::IndexedRecord& each : noted) load.add(account, std::move(each));
+      records.erase(records.begin(), records.begin() + static_cast<std::ptrdiff_t>(count));
+      continue;
+    }
+    std::vector<std::string> keys;
+    for (const auto& [record, fields] : records) keys.push_back(record.key);
+    records.clear();
+    for (stores::StoredRecord& record :
+         store.run(stores::read_records(store.redis, std::move(keys)))) {
+      auto found = stores::indexed_in(document, kind, record.text);
+      if (found && found->account == account)
+        records.emplace_back(std::move(record), std::move(found->fields));
+    }
+  }
+}
+
+// A writer notes its own changes meanwhile. The numbers are counted at the end.
 Outcome reindex(const Arguments& arguments, Context& context) {
   const Store& store = context.store;
+  std::set<std::int64_t> accounts;
+  begin_known(store, accounts);
   delete_index(store);
-  stores::CatalogIndex index(store.redis);
-  stores::IndexLoad load(index);
+  stores::IndexLoad load(store.redis);
   text::json::Document document;
   std::map<Indexed, std::int64_t> indexed;
-  std::set<std::int64_t> accounts;
   std::int64_t unreadable = 0;
   for_each_batch(store, "records", [&](Indexed kind, const auto& records) {
-    const std::int64_t time = stores::note_time();
-    std::map<std::int64_t, stores::NotedChange> changes;
-    std::vector<std::string> keys;
+    std::map<std::int64_t, std::vector<std::pair<stores::StoredRecord, stores::IndexedFields>>>
+        by_account;
     for (const stores::StoredRecord& record : records) {
-      const auto found = parse_indexed(document, kind, record.text);
-      if (!found) continue;
-      stores::NotedChange& change = changes[found->account.value()];
-      change.account = found->account;
-      change.records.push_back({kind, found->fields.id});
-      keys.push_back(record.key);
-    }
-    std::vector<stores::NotedChange> noted;
-    for (auto& [account, change] : changes) noted.push_back(std::move(change));
-    store.run(stores::note(store.redis, noted, time, stores::NoteAt::After));
-    unreadable += static_cast<std::int64_t>(records.size() - keys.size());
-    for (const stores::StoredRecord& record :
-         store.run(stores::read_records(store.redis, std::move(keys)))) {
-      auto found = parse_indexed(document, kind, record.text);
-      if (!found) continue;
-      accounts.insert(found->account.value());
-      load.add(found->account, kind, std::move(found->fields), time);
+      auto found = stores::indexed_in(document, kind, record.text);
+      if (!found) {
+        ++unreadable;
+        continue;
+      }
+      by_account[found->account.value()].emplace_back(record, std::move(found->fields));
       ++indexed[kind];
+    }
+    for (auto& [account, of_account] : by_account) {
+      if (accounts.insert(account).second) store.run(stores::begin_index(store.redis, {account}));
+      note_records(store, {account}, kind, std::move(of_account), load);
     }
     store.run(load.flush(false));
   });
   store.run(load.flush(true));
+  for (const std::int64_t account : accounts)
+    store.run(stores::finish_index(store.redis, {account}));
   guard_again(store, accounts);
   Report report;
   report.integer("media", indexed[Indexed::Media])
@@ -163,7 +185,7 @@ class Comparison {
  public:
   explicit Comparison(const Store& store) : store_(store), index_(store.redis) {}
 
-  void expect(Indexed kind, const IndexedRecord& found) {
+  void expect(Indexed kind, const stores::IndexedIn& found) {
     accounts_.insert(found.account.value());
     expected_[{kind, found.fields.id}] = {found.account.value(), digest_of(found.fields)};
   }
@@ -171,16 +193,15 @@ class Comparison {
   void leave_out(Indexed kind, std::string id) { left_out_.insert({kind, std::move(id)}); }
   void expect_account(std::int64_t account) { accounts_.insert(account); }
 
-  // Returns the wrong entries; `noted` counts those that the next reader brings up to date.
+  // Returns the wrong entries; `noted` counts those that are not in the blocks yet.
   std::vector<std::string> run(std::int64_t& noted) {
     std::vector<std::string> wrong;
-    std::set<std::string> notes;
     ProgressBar bar("accounts", accounts_.size());
     std::uint64_t seen = 0;
     for (const std::int64_t number : accounts_) {
       const media::AccountId account{number};
-      for (const std::string& member : store_.run(stores::noted_members(store_.redis, account)))
-        notes.insert(member);
+      const std::string key = stores::keys::unindexed(account);
+      noted += store_.run(store_.redis.read({"HLEN", key})).integer();
       for (const Indexed kind : {Indexed::Media, Indexed::Project}) compare(account, kind, wrong);
       if (const std::string set = store_.run(index_.disagreement(account)); !set.empty())
         wrong.push_back("account " + std::to_string(number) + ": " + set);
@@ -188,11 +209,7 @@ class Comparison {
       bar.update(seen, seen);
     }
     for (const auto& [record, what] : expected_)
-      wrong.push_back(stores::note_member({record.first, record.second}) + ": missing");
-    const auto is_noted = [&](const std::string& text) {
-      return notes.contains(text.substr(0, text.find(':')));
-    };
-    noted = static_cast<std::int64_t>(std::erase_if(wrong, is_noted));
+      wrong.push_back(to_text(stores::IndexedRecord{record.first, record.second}) + ": missing");
     return wrong;
   }
 
@@ -219,7 +236,7 @@ class Comparison {
       for (const stores::IndexedFields& fields : states) {
         if (left_out_.contains({kind, fields.id})) continue;
         const auto at = expected_.find({kind, fields.id});
-        const std::string member = stores::note_member({kind, fields.id});
+        const std::string member = to_text(stores::IndexedRecord{kind, fields.id});
         if (at == expected_.end() || at->second.account != account.value()) {
           wrong.push_back(member + ": not in the catalog of this account");
           continue;
@@ -459,7 +476,7 @@ Outcome check_index(const Arguments& arguments, Context& context) {
   if (!is_one_store(context)) unreadable += name_foreign(context.state, damaged);
   for_each_batch(store, "records", [&](Indexed kind, const auto& records) {
     for (const stores::StoredRecord& record : records) {
-      const auto found = parse_indexed(document, kind, record.text);
+      const auto found = stores::indexed_in(document, kind, record.text);
       if (found) {
         ++records_seen;
         comparison.expect(kind, *found);

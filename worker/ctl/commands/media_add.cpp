@@ -139,8 +139,7 @@ Outcome add(const Arguments& arguments, Context& context) {
       context,
       {.what = oauth::event_named<"media.added">(), .account = media.account, .detail = detail});
   stores::Uploads uploads(context.store.redis);
-  stores::ProjectRegistry projects(context.store.redis);
-  if (!context.store.run(library::add_upload(uploads, projects, media, form->file)))
+  if (!context.store.run(uploads.add(media, form->file)))
     return Refusal{"the project " + printable(media.project->value()) +
                    " has just been deleted; nothing was added"};
   Report report;

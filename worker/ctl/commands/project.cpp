@@ -134,7 +134,7 @@ Doomed find_owner(const Context& context, Services& services, const media::Proje
       const auto number = base::parse_number<std::int64_t>(key.substr(prefix), 1);
       if (!number || !seen.insert(*number).second) continue;
       const media::AccountId account{*number};
-      found.medias += context.store.run(services.listings.count_exactly(account, id));
+      found.medias += context.store.run(services.listings.counts(account, id)).medias;
       if (context.store.run(services.catalog.has_project(account, id))) found.account = account;
     }
   }
@@ -148,7 +148,7 @@ std::optional<Doomed> find_doomed(const Context& context, Services& services,
   text::json::Document document;
   Doomed found{.account = media::account_in_stored_project(document, records.front().text)};
   if (!found.account) return find_owner(context, services, id);
-  found.medias = context.store.run(services.listings.count_exactly(*found.account, id));
+  found.medias = context.store.run(services.listings.counts(*found.account, id)).medias;
   try {
     if (const auto project = context.store.run(services.catalog.find_project(id)))
       found.name = project->name;
@@ -160,11 +160,11 @@ std::optional<Doomed> find_doomed(const Context& context, Services& services,
 
 // Of a project that is in no account's lists.
 bool delete_unowned(const Context& context, Services& services, const media::ProjectId& id) {
-  const auto deletion = context.store.run(services.project_records.begin_deletion(id));
-  if (!deletion || deletion->is_used) return false;
   const std::string detail = services.who + ", project " + id.value();
   record_event(context, {.what = oauth::event_named<"project.deleted">(), .detail = detail});
-  return context.store.run(services.project_records.finish_deletion(*deletion));
+  const auto removed = context.store.run(services.project_records.remove_project(
+      id, std::nullopt, [](const media::Project*) { return true; }));
+  return removed == media::ProjectRecords::Removed::Yes;
 }
 
 Outcome delete_project(const Arguments& arguments, Context& context) {

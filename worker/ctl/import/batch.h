@@ -22,9 +22,12 @@ struct Pending {
   Name name;
   std::vector<std::string> keys{};                        // the first is that of its record
   std::vector<std::optional<std::string_view>> stored{};  // of these keys, after read()
+  // Of its record.
+  std::string_view before() const { return read_again ? *read_again : stored[0].value_or(""); }
 
   // Set by ImportWrite: the record to write, and what it needs of the stored one.
   std::string value{};
+  std::optional<std::string> read_again{};  // of its record, if another client has changed it
   std::optional<media::Media> former{};
   media::SiteRule former_rule{};  // of an account; of a missing or unreadable one: everywhere
   std::string former_email{};

@@ -43,17 +43,24 @@ std::string unreadable(const std::string& key, const std::string& why) {
   return "the stored record " + key + " cannot be read, so it is not overwritten: " + why;
 }
 
+// A commit has one account.
+std::string why_not_moved(std::optional<media::AccountId> before, media::AccountId after,
+                          const std::string& kind) {
+  if (!before || *before == after) return "";
+  const std::string number = std::to_string(before->value());
+  return "account_id must be " + number + ": the " + kind + " is of that account. Delete it first (svcctl " + kind +
+         " delete)";
+}
+
 // Adds the keys of the values that decide about a line.
 void set_keys(Pending& pending) {
   if (const auto* media = std::get_if<media::Media>(&pending.line)) {
-    const bool may_be_open = may_have_open_file(*media);
-    if (!may_be_open) pending.keys.clear();
-    if (may_be_open || !file_in_own_folder(*media).empty())
+    if (may_have_open_file(*media) || !file_in_own_folder(*media).empty())
       pending.keys.push_back(stores::keys::files_owner(media->id));
   } else if (const auto* user = std::get_if<UserLine>(&pending.line)) {
     for (const std::string& spelling : media::spellings_of_email(user->email))
       pending.keys.push_back(stores::keys::contact_email(spelling));
-  } else if (pending.name.kind != Kind::Application) {
+  } else if (pending.name.kind != Kind::Application && pending.name.kind != Kind::Project) {
     pending.keys.clear();
   }
 }
@@ -218,8 +225,18 @@ std::string ImportCheck::why_not_replaced(const Pending& pending,
          ", as it is stored: it stays for the life of an application";
 }
 
+std::string ImportCheck::why_not_replaced(const Pending& pending, const media::Media& media) {
+  return why_not_moved(media::account_in_stored(document_, pending.stored[0].value_or("")),
+                       media.account, "media");
+}
+
+std::string ImportCheck::why_not_replaced(const Pending& pending, const media::Project& project) {
+  return why_not_moved(media::account_in_stored_project(document_, pending.stored[0].value_or("")),
+                       project.account, "project");
+}
+
 std::string ImportCheck::why_not_guarded(const Pending& pending, const media::Media& media) {
-  if (pending.keys.empty()) return "";
+  if (pending.keys.size() == 1) return "";
   // Otherwise two media would share the files: one could delete those of the other, and neither
   // could be private.
   if (const auto url = file_in_own_folder(media); pending.stored.back() && !url.empty()) {
@@ -230,7 +247,7 @@ std::string ImportCheck::why_not_guarded(const Pending& pending, const media::Me
              ": a swap gave the files of this media to the media " + owner.media->id.value();
     }
   }
-  return pending.keys.size() == 1 ? "" : why_not_guarded_as_stored(pending, media);
+  return may_have_open_file(media) ? why_not_guarded_as_stored(pending, media) : "";
 }
 
 std::string ImportCheck::why_not_guarded_as_stored(const Pending& pending,

@@ -110,6 +110,8 @@ class ImportCheck {
   std::string take(const LineFile::Line& at, Batch& batch);
   std::string why_not(const Pending& pending);
   // By the stored values; of other kinds none.
+  std::string why_not_replaced(const Pending& pending, const media::Media& media);
+  std::string why_not_replaced(const Pending& pending, const media::Project& project);
   std::string why_not_replaced(const Pending& pending, const UserLine& user);
   std::string why_not_replaced(const Pending& pending, const ApplicationLine& application);
   std::string why_not_replaced(const Pending&, const auto&) { return ""; }

@@ -1,7 +1,7 @@
 #include "ctl/import/write.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -151,7 +151,7 @@ std::vector<std::string> ImportWrite::write_records(Kind kind, const Changes& ch
   }
   if (!tasks.empty()) return store_.run(loop::all(std::move(tasks)));
   if (kind == Kind::Project || kind == Kind::Media) {
-    write_indexed(kind, changes);
+    write_indexed(changes);
   } else {
     set(changes);
   }
@@ -166,50 +166,98 @@ void ImportWrite::set(const Changes& changes) {
   store_.run(store_.redis.command(words));
 }
 
-// Noted before and after (stores/catalog/change_note.h), also for the account that had the record
-// before.
-void ImportWrite::write_indexed(Kind kind, const Changes& changes) {
-  if (changes.empty()) return;
-  const bool is_media = kind == Kind::Media;
-  const auto indexed = is_media ? stores::Indexed::Media : stores::Indexed::Project;
-  const std::int64_t time = stores::note_time();
-  std::map<std::int64_t, stores::NotedChange> by_account;
-  const auto note = [&](media::AccountId account, const std::string& id) {
-    stores::NotedChange& change = by_account[account.value()];
-    change.account = account;
-    change.records.push_back({indexed, id});
-  };
-  Changes added;
-  std::vector<loop::Task<>> exchanges;
+void ImportWrite::write_indexed(const Changes& changes) {
+  std::map<std::int64_t, Changes> by_account;
   for (Pending* change : changes) {
-    const std::string_view stored = change->stored[0].value_or("");
-    if (is_media && change->stored[0]) {
-      exchanges.push_back(exchange(*change));
-    } else {
-      added.push_back(change);
-    }
-    const auto note_record = [&](const auto& record) {
-      if constexpr (requires { stores::indexed_fields(record); }) {
-        note(record.account, record.id.value());
-        unindexed_.add(record.account, indexed, stores::indexed_fields(record), time);
-        const auto before = is_media ? media::account_in_stored(document_, stored)
-                                     : media::account_in_stored_project(document_, stored);
-        if (before && *before != record.account) note(*before, record.id.value());
-      }
+    const auto sort = [&](const auto& record) {
+      if constexpr (requires { stores::indexed_fields(record); })
+        by_account[record.account.value()].push_back(change);
     };
-    std::visit(note_record, change->line);
+    std::visit(sort, change->line);
   }
-  std::vector<stores::NotedChange> noted;
-  for (auto& [account, change] : by_account) noted.push_back(std::move(change));
-  std::vector<media::ProjectUses::Use> uses = use_projects(changes);
-  store_.run(stores::note(store_.redis, noted, time, stores::NoteAt::Before));
-  for (const media::ProjectUses::Use& use : uses) use.must_be_recent();
-  set(added);
-  store_.run(loop::all(std::move(exchanges)));
-  store_.run(stores::note(store_.redis, noted, time, stores::NoteAt::After));
-  std::vector<loop::Task<>> endings;
-  for (media::ProjectUses::Use& use : uses) endings.push_back(projects_.end_use(std::move(use)));
-  store_.run(loop::all(std::move(endings)));
+  std::vector<loop::Task<>> commits;
+  for (auto& [account, of_account] : by_account)
+    commits.push_back(commit({account}, std::move(of_account)));
+  store_.run(loop::all(std::move(commits)));
+}
+
+loop::Task<> ImportWrite::commit(media::AccountId account, Changes changes) {
+  for (std::size_t begin = 0; begin < changes.size();) {
+    stores::Commit commit(account);
+    std::vector<stores::IndexedRecord> written;
+    std::size_t end = begin;
+    for (; end < changes.size() && !commit.is_full(); ++end) {
+      stores::IndexedRecord record = co_await add(*changes[end], commit);
+      written.push_back(std::move(record));
+    }
+    const stores::Commit::Outcome outcome = co_await commit.run(
+        store_.redis, stores::Commit::Size::More, redis::Durability::Primary);
+    if (outcome == stores::Commit::Outcome::Gone) {
+      const std::string project = co_await missing_project(changes);
+      throw overtaken("project " + project + " was deleted by another client during the import");
+    }
+    if (outcome == stores::Commit::Outcome::Done) {
+      for (stores::IndexedRecord& each : written) unindexed_.add(account, std::move(each));
+      begin = end;
+      continue;
+    }
+    for (std::size_t i = begin; i < end; ++i) co_await make_again(*changes[i]);
+  }
+}
+
+loop::Task<std::string> ImportWrite::missing_project(const Changes& changes) {
+  for (const Pending* change : changes) {
+    const auto* media = std::get_if<media::Media>(&change->line);
+    if (media == nullptr || !media->project) continue;
+    const std::string key = stores::keys::project(*media->project);
+    redis::Store::Call call = store_.redis.read({"EXISTS", key});
+    const redis::Reply exists = co_await call;
+    if (exists.integer() == 0) co_return media->project->value();
+  }
+  co_return "of a media";
+}
+
+loop::Task<stores::IndexedRecord> ImportWrite::add(Pending& pending, stores::Commit& commit) {
+  const auto* media = std::get_if<media::Media>(&pending.line);
+  const auto kind = media != nullptr ? stores::Indexed::Media : stores::Indexed::Project;
+  stores::IndexedRecord record{kind, pending.name.text};
+  const stores::IndexedFields now = media != nullptr ? stores::indexed_fields(*media)
+                                        : stores::indexed_fields(std::get<media::Project>(pending.line));
+  std::optional<stores::IndexedFields> was;
+  if (const std::string_view before = pending.before(); !before.empty()) {
+    auto found = stores::indexed_in(document_, kind, before);
+    const media::AccountId account =
+        media != nullptr ? media->account : std::get<media::Project>(pending.line).account;
+    if (found && found->account != account)
+      throw overtaken(pending.keys[0] + " was given to another account by another client");
+    if (found) {
+      was = std::move(found->fields);
+    } else {
+      was = co_await stores::find_indexed(store_.redis, account, record);
+    }
+  }
+  commit.change(pending.keys[0], pending.before(), pending.value);
+  if (media != nullptr && media->project)
+    commit.must_exist(stores::keys::project(*media->project));
+  commit.note(record, was, now);
+  co_return record;
+}
+
+loop::Task<> ImportWrite::make_again(Pending& pending) {
+  redis::Store::Call reading = store_.redis.get(pending.keys[0]);
+  const redis::Reply reply = co_await reading;
+  const std::string now(reply.text().value_or(""));
+  if (now == pending.before()) co_return;
+  pending.read_again = now;
+  CatalogLine line = read_again(pending.at);
+  if (auto* media = std::get_if<media::Media>(&line)) {
+    *media = with_choices_of_clients(std::move(*media), stored_media(document_, now),
+                                     clock_.now_ms());
+    pending.value = to_store(document_, *media, now);
+  } else {
+    pending.value = to_store(document_, std::get<media::Project>(line), now);
+  }
+  pending.line = std::move(line);
 }
 
 // A new media that is open has no job: nothing is to be closed, and an import may have a million.
@@ -245,44 +293,6 @@ std::vector<media::Guarded> ImportWrite::guarded_by(const Changes& changes) {
     all.push_back({media->account, media->id, closes ? Turn::Closing : Turn::Other});
   }
   return all;
-}
-
-std::vector<media::ProjectUses::Use> ImportWrite::use_projects(const Changes& changes) {
-  std::set<std::string> ids;
-  for (const Pending* change : changes) {
-    const auto* media = std::get_if<media::Media>(&change->line);
-    if (media != nullptr && media->project) ids.insert(media->project->value());
-  }
-  std::vector<loop::Task<std::optional<media::ProjectUses::Use>>> beginnings;
-  for (const std::string& id : ids) beginnings.push_back(projects_.begin_use({id}, std::nullopt));
-  auto begun = store_.run(loop::all(std::move(beginnings)));
-  std::vector<media::ProjectUses::Use> uses;
-  for (const std::string& id : ids) {
-    auto& use = begun[uses.size()];
-    if (!use) throw overtaken("project " + id + " was deleted by another client during the import");
-    uses.push_back(*std::move(use));
-  }
-  return uses;
-}
-
-// If an application was faster, its fields are taken from its record, which was replaced for the
-// time of a round trip.
-loop::Task<> ImportWrite::exchange(Pending& pending) {
-  std::string expected(*pending.stored[0]);
-  while (true) {
-    redis::Store::Call writing =
-        store_.redis.command({"SET", pending.keys[0], pending.value, "GET"});
-    const redis::Reply reply = co_await writing;
-    const std::string replaced(reply.text().value_or(""));
-    if (replaced == expected || replaced == pending.value) co_return;
-    expected = pending.value;
-    CatalogLine line = read_again(pending.at);
-    const media::Media media =
-        with_choices_of_clients(std::move(std::get<media::Media>(line)),
-                                stored_media(document_, replaced), clock_.now_ms());
-    pending.value = to_store(document_, media, replaced);
-    if (pending.value == expected) co_return;
-  }
 }
 
 loop::Task<std::string> ImportWrite::write_application(const Pending& pending) {

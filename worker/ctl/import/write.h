@@ -26,9 +26,9 @@
 #include "ctl/import/check.h"
 #include "oauth/stores.h"
 #include "stores/access/client_registry.h"
-#include "stores/catalog/catalog_index.h"
 #include "stores/catalog/catalog_registry.h"
-#include "stores/catalog/project_registry.h"
+#include "stores/catalog/commit.h"
+#include "stores/catalog/index_build.h"
 #include "stores/catalog/uploads.h"
 
 namespace svc::ctl {
@@ -107,15 +107,16 @@ class ImportWrite {
 
   // Returns the key that another client changed, "" if none, of each record.
   std::vector<std::string> write_records(Kind kind, const Changes& changes);
-  void write_indexed(Kind kind, const Changes& changes);
+  void write_indexed(const Changes& changes);
   void set(const Changes& changes);
-  // Overwrites an existing media, and keeps the fields that an application sets at the same time.
-  loop::Task<> exchange(Pending& pending);
+  loop::Task<> commit(media::AccountId account, Changes changes);
+  loop::Task<std::string> missing_project(const Changes& changes);
+  loop::Task<stores::IndexedRecord> add(Pending& pending, stores::Commit& commit);
+  // Makes the record again of the line and the stored record, which another client has changed.
+  loop::Task<> make_again(Pending& pending);
   loop::Task<std::string> write_application(const Pending& pending);
   // Returns what svc-ingest is to mark once the records are written.
   std::vector<media::Guarded> guarded_by(const Changes& changes);
-  // Begins to use the projects of these media. Throws std::runtime_error if a project was deleted.
-  std::vector<media::ProjectUses::Use> use_projects(const Changes& changes);
   void drop_renderings(const Changes& changes);
 
   LineFile& file_;
@@ -137,11 +138,9 @@ class ImportWrite {
   std::vector<ClientReset> client_resets_;
   std::uint64_t bytes_ = 0;  // size of the lines that were read
   std::array<Written, kKinds> written_{};
-  stores::CatalogIndex index_{store_.redis};
-  stores::IndexLoad unindexed_{index_};
+  stores::IndexLoad unindexed_{store_.redis};
   stores::CatalogRegistry catalog_{store_.redis};
   stores::ClientRegistry clients_{store_.redis};
-  stores::ProjectRegistry projects_{store_.redis};
   stores::Uploads uploads_{store_.redis};
   const base::SystemClock clock_;
 };

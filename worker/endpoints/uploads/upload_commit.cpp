@@ -156,7 +156,7 @@ loop::Task<http::Response> UploadCommit::take(const http::Request& request,
   // If this fails the file stays: the record may exist nevertheless. svc-ingest
   // deletes the file with a job that has no record, and one without a job after a
   // day.
-  is_added = co_await library::add_upload(uploads_, projects_, media, received.form->file);
+  is_added = co_await uploads_.add(media, received.form->file);
   // If this fails, the upload stays a media of its own.
   if (is_added && permit.replaces) {
     const media::Replacement replacement{id, permit.replaces->media, permit.account,

@@ -25,7 +25,6 @@
 #include "endpoints/uploads/upload_permit.h"
 #include "http/endpoint.h"
 #include "media/catalog.h"
-#include "media/project_records.h"
 #include "media/replacements.h"
 #include "media/uploads.h"
 
@@ -40,12 +39,11 @@ class UploadCommit : public http::Endpoint {
   // `repeated`: nullptr: no upload has a grant. `page`: nullptr: each response is JSON.
   // `replacements`: nullptr: no upload replaces a file. All references must outlive it.
   UploadCommit(const embed::Site& site, media::Catalog& catalog, media::Uploads& uploads,
-               media::ProjectUses& projects, Repeated* repeated, const base::KeyRing& keys,
+               Repeated* repeated, const base::KeyRing& keys,
                const base::WallClock& clock, Page page, media::Replacements* replacements)
       : site_(site),
         catalog_(catalog),
         uploads_(uploads),
-        projects_(projects),
         repeated_(repeated),
         keys_(keys),
         clock_(clock),
@@ -71,7 +69,6 @@ class UploadCommit : public http::Endpoint {
   const embed::Site& site_;
   media::Catalog& catalog_;
   media::Uploads& uploads_;
-  media::ProjectUses& projects_;
   Repeated* const repeated_;
   const base::KeyRing& keys_;
   const base::WallClock& clock_;

@@ -33,7 +33,7 @@ using stores::FilesJob;
 constexpr std::size_t kFilesJobsAtOnce = 100;
 constexpr std::size_t kFilesJobsPerRead = 500;
 // After this time the records match a job, or its writer has failed.
-constexpr auto kOfBothWrites = 2 * stores::Uploads::kLongest;
+constexpr auto kOfBothWrites = 60s;
 constexpr std::string_view kStill = "still-";
 // A copy that its record does not name yet is younger.
 constexpr auto kCopying = 1h;

@@ -12,7 +12,6 @@
 #include "ingest/files.h"
 #include "ingest/jobs/markers.h"
 #include "stores/catalog/catalog_index.h"
-#include "stores/catalog/change_note.h"
 
 namespace svc::ingest {
 namespace {
@@ -150,15 +149,8 @@ bool GuardJobs::try_again() {
   return true;
 }
 
-// Media that the index may lack, and then those in it: one that is in neither is written later.
 void GuardJobs::begin_walk(media::AccountId account, std::string due) {
-  Walk walk{.due = std::move(due)};
-  for (const std::string& member : wait(stores::noted_members(store_, account))) {
-    const auto noted = stores::parse_note_member(member);
-    if (!noted || noted->kind != stores::Indexed::Media) continue;
-    if (const auto id = media::HashedId::parse(noted->id)) walk.next.push_back(*id);
-  }
-  walks_.insert_or_assign(account.value(), std::move(walk));
+  walks_.insert_or_assign(account.value(), Walk{.due = std::move(due)});
   mark_or_try_again({.account = account});
 }
 

@@ -39,8 +39,6 @@ using stores::IngestJob;
 
 constexpr auto kLookEvery = 500ms;                          // for jobs, while none waits
 constexpr auto kTryAgain = 1s;                              // after an outage of the store
-constexpr auto kOtherHalf = 2 * stores::Uploads::kLongest;  // for the other half of a change
-constexpr auto kAtLeast = 2s;  // the same, for a job that waited: the clock of Redis may be another
 constexpr auto kCleanUpEvery = 1h;
 constexpr auto kForgotten = 24h;      // age of an upload without a job
 constexpr auto kTextsKept = 24h;      // in the record of a failed upload
@@ -147,16 +145,6 @@ bool Runner::run_one() {
   return true;
 }
 
-bool Runner::may_get_record(const IngestJob& job) {
-  const auto now = loop_.clock().now();
-  const std::chrono::seconds age(std::max<std::int64_t>(0, clock_.now() - job.uploaded() / 1000));
-  const auto until = now + std::max<base::Duration>(kAtLeast, kOtherHalf - age);
-  const auto known = without_record_.try_emplace(job.id, until).first;
-  if (now < known->second) return true;
-  without_record_.erase(known);
-  return false;
-}
-
 std::optional<bool> Runner::persistently(const std::function<bool()>& ask) {
   while (true) {
     try {
@@ -175,7 +163,6 @@ Runner::Outcome Runner::ingest(const IngestJob& job) {
   std::optional<media::Media> media;
   std::optional<std::string> failure;  // left by an attempt that ended before its job
   const bool exists = wait(registry_.has_media(job.media));
-  if (exists && without_record_.erase(job.id) != 0) postponed_.erase(job.id);
   if (exists) {
     media = wait(registry_.change_media(job.media, [&](media::Media& record) {
       failure.reset();
@@ -187,10 +174,6 @@ Runner::Outcome Runner::ingest(const IngestJob& job) {
       record.status = Status::Processing;
       return true;
     }));
-  } else if (may_get_record(job)) {
-    postponed_[job.id] = loop_.clock().now() + kLookEvery;
-    wait(queue_.put_back(job));
-    return Outcome::Later;
   }
   if (failure) {
     IngestJob failed = job;
@@ -560,7 +543,6 @@ void Runner::clean_up() {
     return entry.second <= now;
   };
   std::erase_if(postponed_, is_over);
-  std::erase_if(without_record_, is_over);
   const std::unordered_set<std::string> wanted = forget_old_jobs();
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folders_.uploads, error)) {

@@ -95,8 +95,6 @@ class Runner {
   // The same, if the file or what it becomes cannot be stored.
   Outcome refuse(stores::IngestJob job, const std::string& why);
   bool is_wanted(const stores::IngestJob& job);
-  // The record is missing, but the other half of the upload may still be written.
-  bool may_get_record(const stores::IngestJob& job);
   // Asks until the store answers: the work of hours must not be lost to its
   // restart. Returns nullopt if it should stop first.
   std::optional<bool> persistently(const std::function<bool()>& ask);
@@ -127,9 +125,7 @@ class Runner {
   const Lane lane_;
   stores::IngestQueue queue_;
   stores::CatalogRegistry registry_;
-  // Jobs whose record is missing, by id of the entry: the time until which to wait for it.
-  std::unordered_map<std::string, base::TimePoint> without_record_;
-  // Jobs that wait for room in the media folder, or for a record, by id of the entry: until when.
+  // Jobs that wait for room in the media folder, by id of the entry: until when.
   std::unordered_map<std::string, base::TimePoint> postponed_;
   std::unordered_set<std::string> too_long_;  // ids of entries that the other lane takes
   // Of conversions on this machine. At first a guess: two processors of 2020 with our settings.

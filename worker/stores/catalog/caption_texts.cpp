@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/number.h"
+#include "stores/catalog/commit.h"
 #include "stores/keys.h"
 #include "stores/record.h"
 
@@ -113,12 +114,9 @@ loop::Task<std::vector<std::string>> CaptionTexts::versions(media::HashedId medi
 
 loop::Task<> CaptionTexts::count(media::AccountId account, media::HashedId media,
                                  std::int64_t bytes) {
-  const std::string key = keys::captioned(account);
-  const std::string score = std::to_string(bytes);
-  std::vector<std::string_view> words{"ZADD", key, score, media.value()};
-  if (bytes == 0) words = {"ZREM", key, media.value()};
-  redis::Store::Call call = store_.repeatable(words, redis::Durability::Replicated);
-  const redis::Reply reply = co_await call;
+  Commit commit(account);
+  commit.weigh(Commit::Weight::Captions, media, static_cast<std::uint64_t>(bytes));
+  co_await commit.run(store_);
 }
 
 loop::Task<std::int64_t> CaptionTexts::bytes(media::AccountId account) {

@@ -120,7 +120,7 @@ void Catalog::keep(const std::string& key, const std::shared_ptr<Parsed>& parsed
   parsed_[key] = parsed;
 }
 
-loop::Task<bool> Catalog::has(media::AccountId account, std::string key, ChangedRecord record,
+loop::Task<bool> Catalog::has(media::AccountId account, std::string key, IndexedRecord record,
                               std::optional<media::AccountId> (*owner_in)(text::json::Document&,
                                                                           std::string_view)) {
   redis::Store::Call call = store_.get(key);
@@ -132,7 +132,9 @@ loop::Task<bool> Catalog::has(media::AccountId account, std::string key, Changed
   } catch (const base::Unreadable&) {
     // Of another type: only the index knows.
   }
-  co_return co_await is_indexed(store_, account, std::move(record));
+  const std::optional<IndexedFields> indexed =
+      co_await find_indexed(store_, account, std::move(record));
+  co_return indexed.has_value();
 }
 
 loop::Task<bool> Catalog::has_media(media::AccountId account, media::HashedId id) {

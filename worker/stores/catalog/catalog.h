@@ -16,7 +16,7 @@
 #include "loop/pieces.h"
 #include "media/catalog.h"
 #include "redis/store.h"
-#include "stores/catalog/change_note.h"
+#include "stores/catalog/unindexed.h"
 #include "text/json.h"
 
 namespace svc::stores {
@@ -57,7 +57,7 @@ class Catalog : public media::Catalog {
     media::MediaWithProject found;
   };
   // Whether `owner_in` finds the account in the stored text, or, if that has none, its index does.
-  loop::Task<bool> has(media::AccountId account, std::string key, ChangedRecord record,
+  loop::Task<bool> has(media::AccountId account, std::string key, IndexedRecord record,
                        std::optional<media::AccountId> (*owner_in)(text::json::Document&,
                                                                    std::string_view));
   std::optional<media::Project> project_in(const std::string& key, std::string_view text);

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "base/number.h"
+#include "stores/catalog/index_build.h"
+#include "stores/catalog/index_places.h"
 #include "stores/keys.h"
 #include "stores/record.h"
 #include "text/rfc3339.h"
@@ -20,136 +22,25 @@ namespace {
 
 using media::SortBy;
 
-constexpr std::string_view kMediaCount = "medias";
-constexpr std::string_view kProjectCount = "projects";
 constexpr std::size_t kRecordsPerRead = 100;
 // Media of equal names up to this number are read and sorted; if there are more, the order of the
 // list is walked through, which finds them soon.
 constexpr std::size_t kMostOfOneName = 2000;
-constexpr int kMostTries = 100;  // for an update that others interfere with
-constexpr const char* kChangesAllTheTime = "the index of an account changes all the time";
-constexpr std::size_t kAllNotes = 0;
+// Of a list whose records change between its entries and its records.
+constexpr int kMostReads = 3;
+constexpr std::size_t kNotesPerWrite = 500;
+constexpr int kMostWrites = 1000;
 constexpr std::size_t kEntriesPerRead = 10'000;
 // A search looks at a name in about a microsecond: each of these reads is a piece.
 constexpr std::size_t kEntriesPerSearch = 1000;
 constexpr std::size_t kBytesPerEntry = loop::Pieces::kBytes / kEntriesPerSearch + 1;
-constexpr std::size_t kLoadedAtOnce = 100'000;
-
-// The parts of a key are separated by this character, which is in none of them and before all.
-constexpr char kSeparator = '\0';
-// Between a type and a status.
-constexpr char kStatusMark = '\x01';
-
-struct Sets {
-  std::string_view state;                  // id → what else the index has of the record
-  std::array<std::string_view, 3> sorted;  // by SortBy
-  std::array<std::string_view, 3> sorted_in_project;  // the same, after the project
-};
-constexpr Sets kOfMedia{"m", {"mc", "mu", "mn"}, {"pmc", "pmu", "pmn"}};
-constexpr Sets kOfProjects{"p", {"pc", "pu", "pn"}, {}};
-
-const Sets& sets_of(Indexed kind) { return kind == Indexed::Media ? kOfMedia : kOfProjects; }
 
 template <class Record>
 constexpr Indexed kKindOf =
     std::is_same_v<Record, media::Media> ? Indexed::Media : Indexed::Project;
 
-std::string_view take_part(std::string_view& text) {
-  const std::string_view part = text.substr(0, text.find(kSeparator));
-  text.remove_prefix(std::min(part.size() + 1, text.size()));
-  return part;
-}
-
-const std::string& sorted_by(const IndexedFields& fields, SortBy by) {
-  return by == SortBy::Created   ? fields.created
-         : by == SortBy::Updated ? fields.updated
-                                 : fields.name;
-}
-
-std::string sort_key(const IndexedFields& fields, SortBy by) {
-  return sorted_by(fields, by) + kSeparator + fields.id;
-}
-
-std::string_view id_in(std::string_view key) { return key.substr(key.rfind(kSeparator) + 1); }
-
-// The type, with the status if the media is not ready.
-std::string value_of(const IndexedFields& fields) {
-  if (fields.status == media::Status::Ready) return fields.type;
-  return fields.type + kStatusMark + std::string(to_text(fields.status));
-}
-std::string_view type_in(std::string_view value) {
-  return value.substr(0, value.find(kStatusMark));
-}
-media::Status status_in(std::string_view value) {
-  const std::size_t mark = value.find(kStatusMark);
-  if (mark == std::string_view::npos) return media::Status::Ready;
-  const std::string_view name = value.substr(mark + 1);
-  for (const media::Status status :
-       {media::Status::Queued, media::Status::Processing, media::Status::Failed}) {
-    if (to_text(status) == name) return status;
-  }
-  return media::Status::Ready;
-}
-
-// The name is last: it is the only part that users write.
-std::string state_of(const IndexedFields& fields) {
-  std::string state;
-  const std::string value = value_of(fields);
-  for (const std::string* part : {&fields.created, &fields.updated, &fields.project, &value})
-    state.append(*part) += kSeparator;
-  return state + fields.name;
-}
-
-IndexedFields fields_of(std::string_view id, std::string_view state) {
-  IndexedFields fields;
-  fields.id = id;
-  for (std::string* part : {&fields.created, &fields.updated, &fields.project})
-    *part = take_part(state);
-  const std::string_view value = take_part(state);
-  fields.type = type_in(value);
-  fields.status = status_in(value);
-  fields.name = state;
-  return fields;
-}
-
-// All entries of a record but its state.
-std::vector<IndexPlace> sorted_places(Indexed kind, const IndexedFields& fields) {
-  std::vector<IndexPlace> keys;
-  const Sets& sets = sets_of(kind);
-  for (const SortBy by : {SortBy::Created, SortBy::Updated, SortBy::Name}) {
-    const auto index = static_cast<std::size_t>(by);
-    const std::string key = sort_key(fields, by);
-    keys.push_back({std::string(sets.sorted.at(index)), key});
-    if (!fields.project.empty()) {
-      keys.push_back(
-          {std::string(sets.sorted_in_project.at(index)), fields.project + kSeparator + key});
-    }
-  }
-  return keys;
-}
-
-std::string count_of(Indexed kind) {
-  return std::string(kind == Indexed::Media ? kMediaCount : kProjectCount);
-}
-std::string count_of_project(std::string_view project) {
-  return std::string(kMediaCount) + ":" + std::string(project);
-}
-
-std::string record_key(const ChangedRecord& record) {
-  return (record.kind == Indexed::Media ? keys::kMedias : keys::kProjects) + record.id;
-}
-
 bool is_full(const redis::ErrorReply& error) {
   return std::string_view(error.what()).starts_with("OOM");
-}
-
-std::string without_separator(std::string text) {
-  std::erase(text, kSeparator);
-  return text;
-}
-std::string without_marks(std::string type) {
-  std::erase(type, kStatusMark);
-  return without_separator(std::move(type));
 }
 
 // `text` is folded.
@@ -206,47 +97,6 @@ std::vector<Record> page_of(std::vector<Record> records, const media::ListOrder&
 
 }  // namespace
 
-loop::Task<bool> is_indexed(redis::Store& store, media::AccountId account, ChangedRecord record) {
-  IndexRange range{.set = std::string(sets_of(record.kind).state), .prefix = record.id, .count = 1};
-  const std::vector<IndexEntry> entries = co_await read_index(store, account, std::move(range));
-  co_return !entries.empty() && entries.front().key == record.id;
-}
-
-std::string sortable_time(std::string_view rfc3339) {
-  const auto seconds = text::seconds_of_rfc3339(rfc3339);
-  if (!seconds) return "";
-  constexpr std::int64_t kYearMinusOne = std::int64_t{1} << 36;  // before all years of four digits
-  const std::int64_t since = *seconds + kYearMinusOne;
-  char text[32];
-  std::snprintf(text, sizeof text, "%010" PRIx64, static_cast<std::uint64_t>(since));
-  std::string sortable = text;
-  const std::size_t point = rfc3339.find('.');
-  if (point == std::string_view::npos) return sortable;
-  std::string_view fraction = rfc3339.substr(point);
-  fraction = fraction.substr(0, fraction.find_first_not_of("0123456789", 1));
-  fraction = fraction.substr(0, fraction.find_last_not_of('0') + 1);
-  return fraction == "." ? sortable : sortable.append(fraction);
-}
-
-IndexedFields indexed_fields(const media::Media& media) {
-  return {.id = media.id.value(),
-          .created = sortable_time(media.created),
-          .updated = sortable_time(media.updated),
-          .name = without_separator(text::nfc(media.name)),
-          .project = media.project ? media.project->value() : "",
-          .type = without_marks(media.type),
-          .status = media.status};
-}
-
-IndexedFields indexed_fields(const media::Project& project) {
-  return {.id = project.id.value(),
-          .created = sortable_time(project.created),
-          .updated = sortable_time(project.updated),
-          .name = without_separator(text::nfc(project.name)),
-          .project = {},
-          .type = {}};
-}
-
 std::string CatalogIndex::place_of(const media::Media& media) const {
   return sort_key(indexed_fields(media), SortBy::Created);
 }
@@ -254,25 +104,6 @@ std::string CatalogIndex::place_of(const media::Media& media) const {
 bool CatalogIndex::is_place(const std::string& text) const {
   const std::size_t end = text.find(kSeparator);
   return end != std::string::npos && media::HashedId::parse(text.substr(end + 1));
-}
-
-loop::Task<std::vector<CatalogIndex::Subject>> CatalogIndex::noted(media::AccountId account,
-                                                                   std::size_t most) {
-  const std::string key = keys::changed(account);
-  const std::string last = most == kAllNotes ? "-1" : std::to_string(most - 1);
-  redis::Store::Call call = store_.read({"ZRANGE", key, "0", last, "WITHSCORES"});
-  const redis::Reply reply = co_await call;
-  const std::int64_t long_ago =
-      note_time() - std::chrono::duration_cast<std::chrono::microseconds>(kWriting).count();
-  std::vector<Subject> subjects;
-  for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
-    const auto record = parse_note_member(reply.at(i).text().value_or(""));
-    const auto score = base::parse_number<std::int64_t>(reply.at(i + 1).text().value_or(""));
-    if (!record || !score) continue;
-    const bool is_written = *score < 0 || *score < long_ago;
-    subjects.push_back({.record = *record, .score = is_written ? *score : 0});
-  }
-  co_return subjects;
 }
 
 // Returns those of the keys that have another type, for which MGET returns nil.
@@ -293,168 +124,33 @@ loop::Task<std::vector<std::string>> CatalogIndex::foreign_of(std::vector<std::s
   co_return foreign;
 }
 
-// Leaves out records that cannot be read: their entries and notes stay.
-loop::Task<std::vector<CatalogIndex::Subject>> CatalogIndex::read_now(
-    media::AccountId account, std::vector<Subject> subjects) {
-  std::vector<Subject> read;
-  for (std::size_t i = 0; i < subjects.size(); i += kRecordsPerRead) {
-    const auto batch =
-        std::span(subjects).subspan(i, std::min(kRecordsPerRead, subjects.size() - i));
-    std::vector<std::string> keys;
-    for (const Subject& subject : batch) keys.push_back(record_key(subject.record));
-    std::vector<std::string_view> words{"MGET"};
-    words.insert(words.end(), keys.begin(), keys.end());
-    redis::Store::Call call = store_.read(words);
-    const redis::Reply reply = co_await call;
-    std::vector<std::string> missing;
-    for (std::size_t k = 0; k < batch.size(); ++k) {
-      if (!reply.at(k).text()) missing.push_back(keys[k]);
-    }
-    const std::vector<std::string> foreign = co_await foreign_of(std::move(missing));
-    for (std::size_t k = 0; k < batch.size(); ++k) {
-      const auto keep = [&]<class Record>(const Record* type) {
-        const auto text = reply.at(k).text();
-        if (!text && std::ranges::find(foreign, keys[k]) != foreign.end())
-          return log_corrupt_record(keys[k], kForeignType);
-        if (text) {
-          const auto record = parse(document_, *text, type);
-          if (!record) return log_corrupt_record(keys[k], record.error());
-          // It may belong to another account now.
-          if (record->account == account) batch[k].now = indexed_fields(*record);
-        }
-        read.push_back(std::move(batch[k]));
-      };
-      batch[k].record.kind == Indexed::Media ? keep(static_cast<const media::Media*>(nullptr))
-                                             : keep(static_cast<const media::Project*>(nullptr));
-    }
-  }
-  co_return read;
-}
-
-loop::Task<bool> CatalogIndex::try_update(media::AccountId account, const std::vector<Subject>& all,
-                                          bool only_noted) {
-  IndexEdit edit(store_, account);
-  std::map<std::string, std::vector<std::string>> touched;  // keys by set
-  for (const Subject& subject : all)
-    touched[std::string(sets_of(subject.record.kind).state)].push_back(subject.record.id);
-  for (auto& [set, keys] : touched) {
-    co_await edit.load(set, std::move(keys));
-  }
-  // After the states: a writer that updates one of these now changes a block, so commit() refuses.
-  std::vector<const Subject*> subjects;
-  if (only_noted) {
-    const std::vector<Subject> notes = co_await noted(account, kAllNotes);
-    std::unordered_map<std::string, std::int64_t> scores;
-    for (const Subject& each : notes) scores[note_member(each.record)] = each.score;
-    for (const Subject& subject : all) {
-      const auto score = scores.find(note_member(subject.record));
-      if (score != scores.end() && score->second == subject.score) subjects.push_back(&subject);
-    }
-  } else {
-    for (const Subject& subject : all) subjects.push_back(&subject);
-  }
-  touched.clear();
-  struct Difference {
-    std::vector<IndexPlace> erased;
-    std::vector<IndexPlace> put;
-  };
-  std::vector<Difference> differences;
-  std::vector<std::optional<IndexedFields>> states;
-  for (const Subject* subject : subjects) {
-    const auto& [record, score, now, wrong] = *subject;
-    const std::string* state = edit.find(std::string(sets_of(record.kind).state), record.id);
-    states.push_back(state == nullptr ? std::nullopt : std::optional(fields_of(record.id, *state)));
-    Difference& difference = differences.emplace_back();
-    if (now) difference.put = sorted_places(record.kind, *now);
-    difference.erased = wrong;
-    if (states.back())
-      std::ranges::move(sorted_places(record.kind, *states.back()),
-                        std::back_inserter(difference.erased));
-    std::erase_if(difference.erased, [&](const IndexPlace& place) {
-      return std::ranges::find(difference.put, place) != difference.put.end();
-    });
-    if (states.back() == now) difference.put.clear();
-    for (const std::vector<IndexPlace>* places : {&difference.erased, &difference.put}) {
-      for (const IndexPlace& place : *places) touched[place.set].push_back(place.key);
-    }
-  }
-  for (auto& [set, keys] : touched) {
-    co_await edit.load(set, std::move(keys));
-  }
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    const auto& [record, score, now, wrong] = *subjects[i];
-    const std::string set(sets_of(record.kind).state);
-    if (score != 0) edit.drop(set, record.id, {note_member(record), score});
-    for (const IndexPlace& place : differences[i].erased) edit.erase(place.set, place.key);
-    if (states[i] == now) continue;
-    const auto count = [&edit, &set, &of = record](const IndexedFields& fields,
-                                                   std::int64_t difference) {
-      edit.count(set, of.id, count_of(of.kind), difference);
-      if (!fields.project.empty())
-        edit.count(set, of.id, count_of_project(fields.project), difference);
-    };
-    if (states[i]) count(*states[i], -1);
-    if (!now) {
-      edit.erase(set, record.id);
-      continue;
-    }
-    count(*now, 1);
-    for (const IndexPlace& place : differences[i].put)
-      edit.put(place.set, place.key, value_of(*now));
-    edit.put(set, record.id, state_of(*now));
-  }
-  std::vector<std::string> last{std::string(kOfMedia.state), std::string(kOfProjects.state)};
-  co_return co_await edit.commit(std::move(last));
-}
-
-loop::Task<> CatalogIndex::update_subjects(media::AccountId account,
-                                           std::vector<Subject> subjects) {
-  for (int tries = 0; tries < kMostTries; ++tries) {
-    const std::vector<Subject> now = co_await read_now(account, subjects);
-    if (now.empty()) co_return;
-    const bool updated = co_await try_update(account, now);
-    if (updated) co_return;
-  }
-  throw base::Unavailable(kChangesAllTheTime);
-}
-
-loop::Task<std::size_t> CatalogIndex::update(media::AccountId account, std::size_t most) {
-  std::vector<Subject> subjects = co_await noted(account, most);
-  const std::size_t found = subjects.size();
-  if (found == 0) co_return 0;
-  co_await update_subjects(account, std::move(subjects));
-  co_return found;
-}
-
-// A full store refuses the update. The list is then read as the index has it.
-loop::Task<> CatalogIndex::update_if_room(media::AccountId account) {
+// A full store refuses to put them into the index. Then lists are as the index has them.
+loop::Task<Unindexed> CatalogIndex::notes_of(media::AccountId account) {
+  Unindexed notes;
   try {
-    co_await update(account);
+    for (int writes = 0; writes < kMostWrites; ++writes) {
+      const Unindexed::State state = co_await notes.read(store_, account);
+      if (state == Unindexed::State::Read) break;
+      if (state == Unindexed::State::Unconverted) {
+        co_await build_index(store_, account);
+      } else {
+        co_await write_index(store_, account, kNotesPerWrite);
+      }
+      co_await pause(kNotesPerWrite);
+    }
   } catch (const redis::ErrorReply& error) {
     if (!is_full(error)) throw;
   }
-}
-
-loop::Task<> CatalogIndex::update(media::AccountId account, Indexed kind,
-                                  std::vector<Written> written) {
-  std::vector<Subject> subjects;
-  subjects.reserve(written.size());
-  for (Written& each : written) {
-    subjects.push_back({.record = {kind, each.now.id}, .score = -each.noted, .now = {}});
-    subjects.back().now = std::move(each.now);
-  }
-  for (int tries = 0; tries < kMostTries; ++tries) {
-    const bool updated = co_await try_update(account, subjects, true);
-    if (updated) co_return;
-  }
-  throw base::Unavailable(kChangesAllTheTime);
+  co_return notes;
 }
 
 loop::Task<std::vector<IndexedFields>> CatalogIndex::indexed(media::AccountId account, Indexed kind,
                                                              std::string after, std::size_t most) {
   IndexRange range{
-      .set = std::string(sets_of(kind).state), .after = std::move(after), .count = most};
-  const std::vector<IndexEntry> entries = co_await read_index(store_, account, std::move(range));
+      .set = state_set(kind), .after = std::move(after), .count = most};
+  const Unindexed notes = co_await notes_of(account);
+  const std::vector<IndexEntry> entries =
+      co_await notes.read_index(store_, account, std::move(range));
   std::vector<IndexedFields> found;
   for (const IndexEntry& entry : entries) found.push_back(fields_of(entry.key, entry.value));
   co_return found;
@@ -482,22 +178,20 @@ loop::Task<std::string> CatalogIndex::disagreement(media::AccountId account) {
       after = states.back().id;
     }
   }
-  for (const Sets* sets : {&kOfMedia, &kOfProjects}) {
-    for (const auto* names : {&sets->sorted, &sets->sorted_in_project}) {
-      for (const std::string_view name : *names) {
-        if (name.empty()) continue;
-        IndexRange range{.set = std::string(name), .count = kEntriesPerRead};
-        std::size_t expected = sums[range.set];
-        while (true) {
-          const std::vector<IndexEntry> entries = co_await read_index(store_, account, range);
-          sums[range.set] = 0;
-          for (const IndexEntry& entry : entries) add(range.set, entry.key, entry.value);
-          expected -= sums[range.set];
-          if (entries.size() < range.count) break;
-          range.after = entries.back().key;
-        }
-        if (expected != 0) co_return "the set " + range.set;
+  const Unindexed notes = co_await notes_of(account);
+  for (const Indexed kind : {Indexed::Media, Indexed::Project}) {
+    for (const std::string& set : sorted_sets(kind)) {
+      IndexRange range{.set = set, .count = kEntriesPerRead};
+      std::size_t expected = sums[set];
+      while (true) {
+        const std::vector<IndexEntry> entries = co_await notes.read_index(store_, account, range);
+        sums[set] = 0;
+        for (const IndexEntry& entry : entries) add(set, entry.key, entry.value);
+        expected -= sums[set];
+        if (entries.size() < range.count) break;
+        range.after = entries.back().key;
       }
+      if (expected != 0) co_return "the set " + set;
     }
   }
   for (const auto& [field, count] : counts) {
@@ -506,22 +200,6 @@ loop::Task<std::string> CatalogIndex::disagreement(media::AccountId account) {
     if (reply.at(0).number() != count) co_return "the number of " + field;
   }
   co_return "";
-}
-
-void IndexLoad::add(media::AccountId account, Indexed kind, IndexedFields now, std::int64_t noted) {
-  waiting_[account.value()][kind].push_back({std::move(now), noted});
-  ++records_;
-}
-
-loop::Task<> IndexLoad::flush(bool all) {
-  if (records_ == 0 || (!all && records_ < kLoadedAtOnce)) co_return;
-  for (auto& [account, kinds] : std::exchange(waiting_, {})) {
-    for (auto& [kind, written] : kinds) {
-      const media::AccountId id{account};
-      co_await index_.update(id, kind, std::move(written));
-    }
-  }
-  records_ = 0;
 }
 
 loop::Task<> CatalogIndex::pause(std::size_t entries) {
@@ -539,7 +217,7 @@ loop::Task<std::vector<CatalogIndex::Read<Record>>> CatalogIndex::records(
   for (std::size_t i = 0; i < ids.size(); i += kRecordsPerRead) {
     std::vector<std::string> keys;
     for (std::size_t k = i; k < std::min(i + kRecordsPerRead, ids.size()); ++k)
-      keys.push_back(record_key({kKindOf<Record>, ids[k]}));
+      keys.push_back(key_of({kKindOf<Record>, ids[k]}));
     std::vector<std::string_view> words{"MGET"};
     words.insert(words.end(), keys.begin(), keys.end());
     calls.read(words);
@@ -557,18 +235,18 @@ loop::Task<std::vector<CatalogIndex::Read<Record>>> CatalogIndex::records(
         read.record = *std::move(record);
       } else {
         read.is_unreadable = true;
-        log_corrupt_record(record_key({kKindOf<Record>, id}), record.error());
+        log_corrupt_record(key_of({kKindOf<Record>, id}), record.error());
       }
       if (pieces_ == nullptr) continue;
       co_await pieces_->add(text->size());
     }
   }
-  const auto key_of = [&](std::size_t at) { return record_key({kKindOf<Record>, ids[at]}); };
+  const auto key_at = [&](std::size_t at) { return key_of({kKindOf<Record>, ids[at]}); };
   std::vector<std::string> keys;
-  for (const std::size_t at : missing) keys.push_back(key_of(at));
+  for (const std::size_t at : missing) keys.push_back(key_at(at));
   const std::vector<std::string> foreign = co_await foreign_of(std::move(keys));
   for (const std::size_t at : missing) {
-    const std::string key = key_of(at);
+    const std::string key = key_at(at);
     if (std::ranges::find(foreign, key) == foreign.end()) continue;
     found[at].is_unreadable = true;
     log_corrupt_record(key, kForeignType);
@@ -579,13 +257,14 @@ loop::Task<std::vector<CatalogIndex::Read<Record>>> CatalogIndex::records(
 // Reads entries and their records. `project`: the beginning of all keys of this set, if it is a set
 // of a project.
 template <class Record>
-loop::Task<CatalogIndex::Page<Record>> CatalogIndex::read_page(media::AccountId account, SortBy by,
+loop::Task<CatalogIndex::Page<Record>> CatalogIndex::read_page(media::AccountId account,
+                                                               const Unindexed& notes, SortBy by,
                                                                std::string project,
                                                                IndexRange range) {
   Page<Record> page;
   const std::size_t asked = range.count;
-  const std::string set = range.set;
-  const std::vector<IndexEntry> entries = co_await read_index(store_, account, std::move(range));
+  const std::vector<IndexEntry> entries =
+      co_await notes.read_index(store_, account, std::move(range));
   page.is_whole = entries.size() < asked;
   if (entries.empty()) co_return page;
   page.last = entries.back().key;
@@ -598,30 +277,29 @@ loop::Task<CatalogIndex::Page<Record>> CatalogIndex::read_page(media::AccountId 
       continue;
     }
     std::optional<Record>& record = found[i].record;
-    bool is_right = record && record->account == account;
-    if (is_right) {
+    const bool is_its = record && record->account == account;
+    if (is_its) {
       const IndexedFields fields = indexed_fields(*record);
-      is_right = (project.empty() || project == fields.project + kSeparator) &&
-                 entries[i].key == project + sort_key(fields, by);
+      if ((project.empty() || project == fields.project + kSeparator) &&
+          entries[i].key == project + sort_key(fields, by)) {
+        page.records.push_back(std::move(*record));
+        continue;
+      }
     }
-    if (is_right) {
-      page.records.push_back(std::move(*record));
-    } else {
-      page.wrong.push_back(Subject{.record = {kKindOf<Record>, std::move(ids[i])},
-                                   .wrong = {{set, entries[i].key}}});
-    }
+    page.is_current = false;
   }
   co_return page;
 }
 
-// Reads until the page is full. If an entry is wrong, mends it and begins again: it may belong to
-// another place.
+// Reads until the page is full. If a record changes between its entry and its record, begins again:
+// it may belong to another place. An entry that is never right is left out.
 template <class Record, class Wanted>
 loop::Task<std::vector<Record>> CatalogIndex::list(media::AccountId account, media::ListOrder order,
                                                    std::string project, IndexRange range,
                                                    Wanted wanted,
                                                    std::vector<std::string>* unreadable) {
-  for (int tries = 0;; ++tries) {
+  for (int reads = 1;; ++reads) {
+    const Unindexed notes = co_await notes_of(account);
     if (unreadable != nullptr) unreadable->clear();
     IndexRange rest = range;
     rest.ascending = order.ascending;
@@ -629,13 +307,13 @@ loop::Task<std::vector<Record>> CatalogIndex::list(media::AccountId account, med
     std::size_t to_leave_out = wanted ? order.offset : 0;
     rest.offset = wanted ? 0 : order.offset;
     std::vector<Record> found;
-    std::vector<Subject> wrong;
+    bool is_current = true;
     bool is_whole = order.count == 0;
     while (found.size() < order.count && !is_whole) {
       rest.count = wanted ? kRecordsPerRead : order.count - found.size();
-      Page<Record> page = co_await read_page<Record>(account, order.by, project, rest);
+      Page<Record> page = co_await read_page<Record>(account, notes, order.by, project, rest);
       is_whole = page.is_whole;
-      std::ranges::move(page.wrong, std::back_inserter(wrong));
+      is_current = is_current && page.is_current;
       if (unreadable != nullptr)
         std::ranges::move(page.unreadable, std::back_inserter(*unreadable));
       for (Record& record : page.records) {
@@ -650,20 +328,13 @@ loop::Task<std::vector<Record>> CatalogIndex::list(media::AccountId account, med
       rest.after = page.last;
       rest.offset = 0;
     }
-    if (wrong.empty() || tries == 2) co_return found;
-    try {
-      co_await update_subjects(account, std::move(wrong));
-    } catch (const redis::ErrorReply& error) {
-      if (!is_full(error)) throw;
-      co_return found;
-    }
+    if (is_current || reads == kMostReads) co_return found;
   }
 }
 
 loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId account,
                                                            media::MediaQuery query) {
   using Wanted = std::function<bool(const media::Media&)>;
-  co_await update_if_room(account);
   const Wanted fits = [account, &query](const media::Media& media) {
     return media.account == account && (!query.project || media.project == query.project) &&
            (!query.name || is_same_name(media.name, *query.name)) &&
@@ -682,11 +353,9 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
     }
     co_return page_of(std::move(found), order);
   }
-  const std::string project = query.project ? query.project->value() + kSeparator : "";
+  const std::string project = query.project ? project_prefix(*query.project) : "";
   const auto set_of = [&](SortBy by) {
-    const auto index = static_cast<std::size_t>(by);
-    return std::string(query.project ? kOfMedia.sorted_in_project.at(index)
-                                     : kOfMedia.sorted.at(index));
+    return query.project ? sorted_set_in_project(by) : sorted_set(Indexed::Media, by);
   };
   if (query.name) {
     const media::ListOrder all{.by = SortBy::Name, .count = kMostOfOneName + 1};
@@ -749,13 +418,14 @@ loop::Task<media::FoundMedias> CatalogIndex::search(media::AccountId account,
 loop::Task<media::FoundMedias> CatalogIndex::search_all(media::AccountId account,
                                                         const media::MediaSearch& query) {
   std::vector<std::vector<std::string>> parts;
-  IndexRange range{.set = std::string(kOfMedia.state), .count = kEntriesPerSearch};
+  const Unindexed notes = co_await notes_of(account);
+  IndexRange range{.set = state_set(Indexed::Media), .count = kEntriesPerSearch};
   const auto is_before = [&query](const std::string& one, const std::string& other) {
     return query.order.ascending ? one < other : other < one;
   };
   std::size_t all = 0;
   for (std::size_t looked_at = 0; looked_at <= kMostSearched; looked_at += kEntriesPerSearch) {
-    const std::vector<IndexEntry> entries = co_await read_index(store_, account, range);
+    const std::vector<IndexEntry> entries = co_await notes.read_index(store_, account, range);
     std::vector<std::string>& keys = parts.emplace_back();
     for (const IndexEntry& entry : entries) {
       const IndexedFields fields = fields_of(entry.key, entry.value);
@@ -804,10 +474,10 @@ loop::Task<media::FoundMedias> CatalogIndex::search_all(media::AccountId account
 
 loop::Task<media::FoundMedias> CatalogIndex::search_names(media::AccountId account,
                                                           const media::MediaSearch& query) {
-  const std::string project = query.project ? query.project->value() + kSeparator : "";
-  constexpr auto kByName = static_cast<std::size_t>(SortBy::Name);
-  IndexRange range{.set = std::string(query.project ? kOfMedia.sorted_in_project.at(kByName)
-                                                    : kOfMedia.sorted.at(kByName)),
+  const std::string project = query.project ? project_prefix(*query.project) : "";
+  const Unindexed notes = co_await notes_of(account);
+  IndexRange range{.set = query.project ? sorted_set_in_project(SortBy::Name)
+                                        : sorted_set(Indexed::Media, SortBy::Name),
                    .prefix = project,
                    .ascending = query.order.by != SortBy::Name || query.order.ascending,
                    .after = query.after.empty() ? "" : project + query.after,
@@ -818,7 +488,7 @@ loop::Task<media::FoundMedias> CatalogIndex::search_names(media::AccountId accou
   for (std::size_t looked_at = 0;
        looked_at < kMostSearched && !is_whole && ids.size() < query.order.count;
        looked_at += kEntriesPerSearch) {
-    const std::vector<IndexEntry> entries = co_await read_index(store_, account, range);
+    const std::vector<IndexEntry> entries = co_await notes.read_index(store_, account, range);
     is_whole = entries.size() < range.count;
     for (const IndexEntry& entry : entries) {
       range.after = entry.key;
@@ -841,14 +511,14 @@ loop::Task<std::vector<media::ListedMedia>> CatalogIndex::listed(media::AccountI
                                                                  media::ProjectId project,
                                                                  std::string after,
                                                                  std::size_t count) {
-  co_await update_if_room(account);
-  constexpr auto kByCreation = static_cast<std::size_t>(SortBy::Created);
-  const std::string prefix = project.value() + kSeparator;
-  IndexRange range{.set = std::string(kOfMedia.sorted_in_project.at(kByCreation)),
+  const Unindexed notes = co_await notes_of(account);
+  const std::string prefix = project_prefix(project);
+  IndexRange range{.set = sorted_set_in_project(SortBy::Created),
                    .prefix = prefix,
                    .count = count};
   if (!after.empty()) range.after = prefix + after;
-  const std::vector<IndexEntry> entries = co_await read_index(store_, account, std::move(range));
+  const std::vector<IndexEntry> entries =
+      co_await notes.read_index(store_, account, std::move(range));
   std::vector<media::ListedMedia> found;
   for (const IndexEntry& entry : entries) {
     auto id = media::HashedId::parse(id_in(entry.key));
@@ -861,8 +531,7 @@ loop::Task<std::vector<media::ListedMedia>> CatalogIndex::listed(media::AccountI
 
 loop::Task<std::vector<media::Project>> CatalogIndex::projects(media::AccountId account,
                                                                media::ListOrder order) {
-  co_await update_if_room(account);
-  IndexRange range{.set = std::string(kOfProjects.sorted.at(static_cast<std::size_t>(order.by)))};
+  IndexRange range{.set = sorted_set(Indexed::Project, order.by)};
   std::string all_projects;
   std::function<bool(const media::Project&)> every;
   co_return co_await list<media::Project>(account, order, std::move(all_projects), range,
@@ -871,11 +540,10 @@ loop::Task<std::vector<media::Project>> CatalogIndex::projects(media::AccountId 
 
 loop::Task<std::vector<media::NamedProject>> CatalogIndex::named_projects(media::AccountId account,
                                                                           std::size_t count) {
-  co_await update_if_room(account);
-  IndexRange range{
-      .set = std::string(kOfProjects.sorted.at(static_cast<std::size_t>(SortBy::Name))),
-      .count = count};
-  const std::vector<IndexEntry> entries = co_await read_index(store_, account, std::move(range));
+  const Unindexed notes = co_await notes_of(account);
+  IndexRange range{.set = sorted_set(Indexed::Project, SortBy::Name), .count = count};
+  const std::vector<IndexEntry> entries =
+      co_await notes.read_index(store_, account, std::move(range));
   std::vector<media::NamedProject> found;
   for (const IndexEntry& entry : entries) {
     auto id = media::ProjectId::parse(id_in(entry.key));
@@ -884,36 +552,21 @@ loop::Task<std::vector<media::NamedProject>> CatalogIndex::named_projects(media:
   co_return found;
 }
 
-// Usually notes are absent, and one round trip is enough.
 loop::Task<media::CatalogCounts> CatalogIndex::counts(media::AccountId account,
                                                       std::optional<media::ProjectId> project) {
   const std::string medias =
-      project ? count_of_project(project->value()) : std::string(kMediaCount);
+      project ? count_of_project(project->value()) : count_of(Indexed::Media);
   const std::string index = keys::index(account);
-  const std::string changed = keys::changed(account);
-  redis::Store::Calls calls(store_);
-  calls.read({"ZRANGE", changed, "0", "0"});
-  calls.read({"HMGET", index, medias, kProjectCount});
-  const redis::Reply notes = co_await calls.next();
-  const redis::Reply reply = co_await calls.next();
-  if (notes.size() == 0) co_return media::CatalogCounts{reply.at(0).number(), reply.at(1).number()};
-  co_await update_if_room(account);
-  redis::Store::Call again = store_.read({"HMGET", index, medias, kProjectCount});
+  const std::string projects = count_of(Indexed::Project);
+  redis::Store::Call call = store_.read({"HMGET", index, medias, projects, "format"});
+  const redis::Reply reply = co_await call;
+  if (reply.at(2).text())
+    co_return media::CatalogCounts{reply.at(0).number(), reply.at(1).number()};
+  // It has none yet, or is of an earlier version.
+  co_await notes_of(account);
+  redis::Store::Call again = store_.read({"HMGET", index, medias, projects});
   const redis::Reply now = co_await again;
   co_return media::CatalogCounts{now.at(0).number(), now.at(1).number()};
-}
-
-// The list corrects entries that are not those of their records, and then the number.
-loop::Task<std::int64_t> CatalogIndex::count_exactly(media::AccountId account,
-                                                     media::ProjectId project) {
-  co_await update(account, kAllNotes);
-  media::MediaQuery query{.order = {.count = 1}};
-  query.project = project;
-  const std::vector<media::Media> first = co_await medias(account, std::move(query));
-  if (first.empty()) co_return 0;
-  std::optional<media::ProjectId> of_project{project};
-  const media::CatalogCounts counted = co_await counts(account, std::move(of_project));
-  co_return std::max<std::int64_t>(counted.medias, 1);
 }
 
 }  // namespace svc::stores

@@ -9,7 +9,6 @@
 
 #include "base/unreadable.h"
 #include "redis/scan.h"
-#include "stores/catalog/change_note.h"
 #include "stores/catalog/media_end.h"
 #include "stores/catalog/password_hashes.h"
 #include "stores/catalog/people.lua.h"
@@ -83,29 +82,19 @@ loop::Task<std::string> CatalogRegistry::write_contact(const media::Contact& con
   co_return "";
 }
 
-// The notes are for the lists: a list that reads between them and the record mends its own entries.
 loop::Task<std::optional<media::Media>> CatalogRegistry::edit_media(
     media::HashedId id, std::function<bool(media::Media&)> change) {
-  const std::string key = keys::media(id);
-  while (true) {
-    redis::Store::Call call = store_.get(key);
-    const redis::Reply reply = co_await RecordRead{call, key};
-    if (!reply.text()) co_return std::nullopt;
-    const std::string before(*reply.text());
-    media::Media media = must_read(key, media_from_stored(document_, before, media::Detail::All));
-    const media::Media stored = media;
-    if (!change(media)) co_return media;
-    const std::string after = to_record(media, &stored);
-    const std::array<NotedChange, 1> noted{
-        NotedChange{media.account, {{Indexed::Media, id.value()}}}};
-    const std::int64_t time = note_time();
-    co_await note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);
-    const bool written =
-        co_await replace(store_, key, before, after, redis::Durability::Replicated);
-    if (!written) continue;
-    co_await note(store_, noted, time, NoteAt::After, redis::Durability::Replicated);
-    co_return media;
-  }
+  std::optional<media::Media> found;
+  std::function<bool(media::Media&)> keep = [&](media::Media& media) {
+    const bool changes = change(media);
+    found = media;
+    return changes;
+  };
+  std::optional<media::Media> changed = co_await change_media(id, std::move(keep));
+  if (changed) co_return changed;
+  const bool is_here = co_await has_media(id);
+  if (!is_here) co_return std::nullopt;
+  co_return found;
 }
 
 loop::Task<std::optional<media::Account>> CatalogRegistry::edit_account(
@@ -126,35 +115,25 @@ loop::Task<std::optional<media::Account>> CatalogRegistry::edit_account(
   }
 }
 
-// Without a script, which the user of svc-ingest may not run. If another writer was faster, its
-// record was overwritten: then the change is applied to that record, or the record is put back.
 loop::Task<std::optional<media::Media>> CatalogRegistry::change_media(
-    media::HashedId id, std::function<bool(media::Media&)> change) {
+    media::HashedId id, std::function<bool(media::Media&)> change,
+    std::function<void(const media::Media&, Commit&)> also) {
   const std::string key = keys::media(id);
-  redis::Store::Call call = store_.get(key);
-  const redis::Reply reply = co_await RecordRead{call, key};
-  if (!reply.text()) co_return std::nullopt;
-  std::string before(*reply.text());  // the record to which the change is applied
-  std::string stored = before;        // the record to replace
   while (true) {
+    redis::Store::Call call = store_.get(key);
+    const redis::Reply reply = co_await RecordRead{call, key};
+    if (!reply.text()) co_return std::nullopt;
+    const std::string before(*reply.text());
     media::Media media = must_read(key, media_from_stored(document_, before, media::Detail::All));
-    const media::Media replaced_media = media;
-    const bool changes = change(media);
-    if (!changes && stored == before) co_return std::nullopt;
-    const std::string after = changes ? to_record(media, &replaced_media) : before;
-    const std::array<std::string_view, 5> exchange{"SET", key, after, "XX", "GET"};
-    const std::array<NotedChange, 1> noted{
-        NotedChange{media.account, {{Indexed::Media, id.value()}}}};
-    const redis::Reply answer =
-        co_await write_noted(store_, noted, note_time(), exchange, redis::Durability::Replicated);
-    if (!answer.text()) co_return std::nullopt;
-    std::string replaced(*answer.text());
-    if (replaced == stored || replaced == after) {
-      if (!changes) co_return std::nullopt;
-      co_return media;
-    }
-    before = std::move(replaced);
-    stored = after;
+    const media::Media stored = media;
+    if (!change(media)) co_return std::nullopt;
+    Commit commit(media.account);
+    commit.change(key, before, to_record(media, &stored));
+    commit.note({Indexed::Media, id.value()}, indexed_fields(stored), indexed_fields(media));
+    if (also) also(media, commit);
+    const Commit::Outcome outcome = co_await commit.run(store_);
+    if (outcome == Commit::Outcome::Done) co_return media;
+    if (outcome == Commit::Outcome::Gone) co_return std::nullopt;
   }
 }
 

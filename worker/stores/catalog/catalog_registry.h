@@ -16,6 +16,7 @@
 #include "media/playlist.h"
 #include "media/records.h"
 #include "redis/store.h"
+#include "stores/catalog/commit.h"
 #include "text/json.h"
 
 namespace svc::stores {
@@ -48,13 +49,11 @@ class CatalogRegistry : public media::Records, public media::AccountRecords {
   loop::Task<std::optional<media::Account>> edit_account(
       media::AccountId id, std::function<bool(media::Account&)> change) override;
 
-  // As edit_media(), without a script, which the user of svc-ingest may not run: applies `change`
-  // to the media, unless it returns false, and stores the result, also on replicas if the store
-  // waits for them; may call it more than once. A record that another writer has just stored may be
-  // replaced for the time of a round trip. Returns the stored record; nullopt if the media does not
-  // exist or `change` returned false.
-  loop::Task<std::optional<media::Media>> change_media(media::HashedId id,
-                                                       std::function<bool(media::Media&)> change);
+  // As edit_media(). Returns nullopt also if `change` returned false. `also` adds to the commit of
+  // the changed media.
+  loop::Task<std::optional<media::Media>> change_media(
+      media::HashedId id, std::function<bool(media::Media&)> change,
+      std::function<void(const media::Media&, Commit&)> also = {});
 
   // Deletes the record if `condition` is true of it. Returns false if it is not, or if the media
   // does not exist.

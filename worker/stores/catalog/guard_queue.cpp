@@ -7,7 +7,6 @@
 
 #include "base/number.h"
 #include "base/unavailable.h"
-#include "stores/catalog/change_note.h"
 #include "stores/keys.h"
 
 namespace svc::stores {
@@ -92,10 +91,15 @@ std::vector<media::Guarded> guarded_of(const redis::Reply& reply) {
 std::string between(std::int64_t time) { return std::to_string(time) + ".5"; }
 
 std::int64_t in_a_minute() {
-  return note_time() + std::chrono::microseconds(GuardQueue::kAgain).count();
+  return guard_time() + std::chrono::microseconds(GuardQueue::kAgain).count();
 }
 
 }  // namespace
+
+std::int64_t guard_time() {
+  using namespace std::chrono;
+  return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
+}
 
 loop::Task<> GuardQueue::announce(std::vector<media::Guarded> all) {
   if (all.empty()) co_return;

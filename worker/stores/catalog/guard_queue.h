@@ -26,6 +26,9 @@
 
 namespace svc::stores {
 
+// Microseconds since 1970.
+std::int64_t guard_time();
+
 class GuardQueue {
  public:
   using Turn = media::Guarded::Turn;

@@ -290,20 +290,12 @@ void IndexEdit::erase(const std::string& set, const std::string& key) {
   block_of_key(set, key).changes[key] = std::nullopt;
 }
 
-void IndexEdit::count(const std::string& set, const std::string& key, const std::string& field,
-                      std::int64_t difference) {
-  block_of_key(set, key).counts[field] += difference;
-}
-
-void IndexEdit::drop(const std::string& set, const std::string& key, IndexNote note) {
+void IndexEdit::settle(const std::string& set, const std::string& key, IndexNote note) {
   block_of_key(set, key).notes.push_back(std::move(note));
 }
 
 // Adds to `step` what became of a block.
 void IndexEdit::write(const BlockId& block_id, Loaded& loaded, Step& step) const {
-  for (const auto& [field, difference] : loaded.counts) {
-    if (difference != 0) step.counts[field] += difference;
-  }
   std::ranges::move(loaded.notes, std::back_inserter(step.notes));
   std::vector<IndexEntry> merged;
   merged.reserve(loaded.block.entries.size() + loaded.changes.size());
@@ -360,24 +352,19 @@ loop::Task<bool> IndexEdit::commit(std::vector<std::string> last) {
 
 loop::Task<bool> IndexEdit::run(Step step) {
   functions::CommitIndex run{.index = keys::index(account_),
-                             .changed = keys::changed(account_),
+                             .notes = keys::unindexed(account_),
                              .sets = {step.blocks.begin(), step.blocks.end()},
                              .blocks = step.blocks.size(),
                              .begins = step.begins.size(),
-                             .counts = step.counts.size(),
-                             .notes = step.notes.size(),
                              .words = {step.texts.begin(), step.texts.end()}};
   for (auto& [set, begin] : step.begins) {
     run.sets.emplace_back(keys::directory(account_, set));
     run.words.emplace_back(std::move(begin));
   }
-  for (const auto& [field, difference] : step.counts) {
-    run.words.emplace_back(field);
-    run.words.emplace_back(difference);
-  }
   for (const IndexNote& note : step.notes) {
     run.words.emplace_back(note.member);
-    run.words.emplace_back(note.score);
+    run.words.emplace_back(note.had);
+    run.words.emplace_back(note.has);
   }
   const redis::Reply reply = co_await store_.call(std::move(run));
   co_return reply.integer() == 1;

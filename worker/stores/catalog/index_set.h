@@ -43,10 +43,11 @@ struct IndexRange {
 loop::Task<std::vector<IndexEntry>> read_index(redis::Store& store, media::AccountId account,
                                                IndexRange range);
 
-// A record whose entries may be out of date (keys::changed()).
+// A note of keys::unindexed() whose record the blocks have now (commit.lua).
 struct IndexNote {
   std::string member;
-  std::int64_t score = 0;
+  std::string had;  // the state before, of the blocks
+  std::string has;
 };
 
 // IndexEdit: changes of an account's sets. load(), then find(), put() and erase(), then commit().
@@ -61,14 +62,11 @@ class IndexEdit {
   void put(const std::string& set, const std::string& key, std::string value);
   void erase(const std::string& set, const std::string& key);
 
-  // What changes together with the entry of this key: counts, and a note that is taken away unless
-  // it is a later one.
-  void count(const std::string& set, const std::string& key, const std::string& field,
-             std::int64_t difference);
-  void drop(const std::string& set, const std::string& key, IndexNote note);
+  // Together with the entry of this key, a note is taken away, unless it is a later one.
+  void settle(const std::string& set, const std::string& key, IndexNote note);
 
   // Writes everything, in one step unless it is much. Then the sets `last` follow the others, each
-  // block with its counts and notes. Returns false if another client changed one of the blocks;
+  // block with its notes. Returns false if another client changed one of the blocks;
   // then the loaded blocks are out of date, and the edit may be made again from the beginning.
   loop::Task<bool> commit(std::vector<std::string> last);
 
@@ -77,7 +75,6 @@ class IndexEdit {
     std::string version;  // "": there was no such block
     IndexBlock block;
     std::map<std::string, std::optional<std::string>> changes;  // nullopt: erased
-    std::map<std::string, std::int64_t> counts;
     std::vector<IndexNote> notes;
   };
   using BlockId = std::pair<std::string, std::string>;  // set, where the block begins
@@ -86,7 +83,6 @@ class IndexEdit {
     std::vector<std::string> blocks;                          // keys
     std::vector<std::string> texts;                           // version and text of each
     std::vector<std::pair<std::string, std::string>> begins;  // set, where a new block begins
-    std::map<std::string, std::int64_t> counts;
     std::vector<IndexNote> notes;
     std::size_t bytes = 0;
   };

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "media/media.h"
+#include "stores/catalog/commit.h"
 #include "stores/keys.h"
 #include "text/rfc3339.h"
 
@@ -228,12 +229,12 @@ loop::Task<> IngestQueue::finish(IngestJob job) {
 }
 
 loop::Task<> IngestQueue::forget_upload(media::AccountId account, media::HashedId media) {
-  const std::string& id = media.value();
-  for (const std::string& key : {keys::ingest_uploads(account), keys::ingest_failed(account),
-                                 keys::ingest_large(account), keys::ingest_bytes(account)}) {
-    redis::Store::Call call = store_.command({"ZREM", key, id});
-    co_await call;
-  }
+  Commit commit(account);
+  commit.list_upload(media, std::nullopt);
+  commit.list_failed(media, std::nullopt);
+  commit.weigh(Commit::Weight::LargeRecord, media, 0);
+  commit.weigh(Commit::Weight::Files, media, 0);
+  co_await commit.run(store_, Commit::Size::Less, redis::Durability::Primary);
 }
 
 loop::Task<> IngestQueue::end_jobs_of(std::unordered_set<std::string> media) {
@@ -252,45 +253,33 @@ loop::Task<> IngestQueue::end_jobs_of(std::unordered_set<std::string> media) {
   }
 }
 
-loop::Task<> IngestQueue::move(const media::Media& media, std::string from, std::string to) {
-  const std::string id = media.id.value();
-  const std::string time = std::to_string(text::seconds_of_rfc3339(media.created).value_or(0));
-  redis::Store::Call adding = store_.command({"ZADD", to, time, id});
-  co_await adding;
-  redis::Store::Call removing = store_.command({"ZREM", from, id});
-  co_await removing;
-}
-
 loop::Task<> IngestQueue::list_failed(const media::Media& media) {
-  return move(media, keys::ingest_uploads(media.account), keys::ingest_failed(media.account));
+  Commit commit(media.account);
+  commit.list_upload(media.id, std::nullopt);
+  commit.list_failed(media.id, text::seconds_of_rfc3339(media.created).value_or(0));
+  co_await commit.run(store_, Commit::Size::More, redis::Durability::Primary);
 }
 
 loop::Task<> IngestQueue::list_again(const media::Media& media) {
-  return move(media, keys::ingest_failed(media.account), keys::ingest_uploads(media.account));
-}
-
-// Without `size`, the key does not have the media.
-loop::Task<> IngestQueue::set_size(std::string key, media::HashedId media, std::uint64_t size) {
-  const std::string& id = media.value();
-  const std::string text = std::to_string(size);
-  if (size > 0) {
-    redis::Store::Call call = store_.command({"ZADD", key, text, id});
-    co_await call;
-  } else {
-    redis::Store::Call call = store_.command({"ZREM", key, id});
-    co_await call;
-  }
+  Commit commit(media.account);
+  commit.list_failed(media.id, std::nullopt);
+  commit.list_upload(media.id, text::seconds_of_rfc3339(media.created).value_or(0));
+  co_await commit.run(store_, Commit::Size::More, redis::Durability::Primary);
 }
 
 loop::Task<> IngestQueue::weigh(const media::Media& media) {
   const std::size_t size = to_record(media, &media).size();
-  return set_size(keys::ingest_large(media.account), media.id,
-                  size > media::Uploads::kSmallRecord ? size : 0);
+  Commit commit(media.account);
+  commit.weigh(Commit::Weight::LargeRecord, media.id,
+               size > media::Uploads::kSmallRecord ? size : 0);
+  co_await commit.run(store_, Commit::Size::More, redis::Durability::Primary);
 }
 
 loop::Task<> IngestQueue::count_bytes(media::AccountId account, media::HashedId media,
                                       std::uint64_t bytes) {
-  return set_size(keys::ingest_bytes(account), std::move(media), bytes);
+  Commit commit(account);
+  commit.weigh(Commit::Weight::Files, media, bytes);
+  co_await commit.run(store_, Commit::Size::More, redis::Durability::Primary);
 }
 
 loop::Task<> IngestQueue::bury(IngestJob job) {

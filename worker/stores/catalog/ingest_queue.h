@@ -102,8 +102,6 @@ class IngestQueue {
   // the stream twice, which is harmless.
   loop::Task<> take_in();
   loop::Task<std::string> add(IngestJob job);  // to ingest:jobs; returns the id of the entry
-  loop::Task<> set_size(std::string key, media::HashedId media, std::uint64_t size);
-  loop::Task<> move(const media::Media& media, std::string from, std::string to);
   // Puts the jobs that may be begun into the order in which to try them.
   std::vector<const IngestJob*> order(const std::vector<IngestJob>& jobs,
                                       const Claims& claims) const;

@@ -6,62 +6,115 @@
 #include <string_view>
 #include <vector>
 
-#include "stores/catalog/change_note.h"
 #include "stores/catalog/statistics.h"
+#include "stores/catalog/unindexed.h"
+#include "stores/function_table.h"
 #include "stores/keys.h"
 #include "stores/kinds.h"
+#include "stores/record.h"
+#include "text/json.h"
 
 namespace svc::stores {
 namespace {
 
-constexpr std::string_view kOfMedia = ":<media>";
+constexpr std::string_view kOfAMedia = ":<media>";
 
-constexpr bool is_of_media(const Kind& kind) { return kind.key.ends_with(kOfMedia); }
+constexpr bool is_of_media(const Kind& kind) { return kind.key.ends_with(kOfAMedia); }
 
-// Each program that deletes media; svcctl may delete all of the catalog.
+// The commit may delete each: commit.lua has them among its records.
 constexpr bool may_be_deleted(const Kind& kind) {
-  if (!kind.key.starts_with("catalog:")) return false;
-  for (const std::string_view user : {"grant ", "web ", "ingest "}) {
-    const std::size_t begin = kind.rights.find(user);
-    if (begin == std::string_view::npos) return false;
-    const std::string_view from = kind.rights.substr(begin);
-    const std::string_view commands = from.substr(0, from.find(';'));
-    if (!commands.ends_with(" del") && commands.find(" del ") == std::string_view::npos)
-      return false;
+  const std::string_view area = kind.key.substr(0, kind.key.rfind(':'));
+  for (const functions::Row& row : functions::kFunctions) {
+    if (row.name != "commit_less") continue;
+    const std::size_t begin = row.keys.find(area);
+    if (begin == std::string_view::npos) continue;
+    const std::string_view rest = row.keys.substr(begin);
+    if (rest.substr(0, rest.find(';')).find(" del") != std::string_view::npos) return true;
   }
-  return true;
+  return false;
 }
 static_assert(std::ranges::all_of(kKinds, [](const Kind& kind) {
   return !is_of_media(kind) || may_be_deleted(kind);
 }));
 
+struct Stored {
+  std::string text;
+  std::optional<media::Media> media{};  // nullopt: it cannot be read
+};
+
+loop::Task<std::optional<Stored>> find(redis::Store& store, std::string key) {
+  redis::Store::Call call = store.get(key);
+  Stored stored;
+  try {
+    const redis::Reply reply = co_await RecordRead{call, key};
+    if (!reply.text()) co_return std::nullopt;
+    stored.text = *reply.text();
+    text::json::Document document;
+    stored.media = must_read(key, media_from_stored(document, stored.text, media::Detail::All));
+  } catch (const base::Unreadable&) {
+    // It is logged.
+  }
+  co_return stored;
+}
+
+std::string key_of_media(const Kind& kind, const media::HashedId& id) {
+  return std::string(kind.key.substr(0, kind.key.find('<'))) + id.value();
+}
+
+// What belongs to a media beside its record.
+void end_rest(Commit& commit, const media::HashedId& id) {
+  for (const Kind& kind : kKinds) {
+    if (is_of_media(kind)) commit.erase(key_of_media(kind, id));
+  }
+  commit.list_upload(id, std::nullopt);
+  commit.list_failed(id, std::nullopt);
+  for (const auto weight :
+       {Commit::Weight::LargeRecord, Commit::Weight::Files, Commit::Weight::Captions})
+    commit.weigh(weight, id, 0);
+}
+
+// No account has it in its lists.
+loop::Task<> end_unowned(redis::Store& store, media::HashedId id) {
+  std::vector<std::string> names{"DEL", keys::media(id)};
+  for (const Kind& kind : kKinds) {
+    if (is_of_media(kind)) names.push_back(key_of_media(kind, id));
+  }
+  const std::vector<std::string_view> words(names.begin(), names.end());
+  redis::Store::Call call = store.repeatable(words, redis::Durability::Replicated);
+  co_await call;
+}
+
 }  // namespace
 
-loop::Task<> end_media(redis::Store& store, media::HashedId id,
-                       std::optional<media::AccountId> account) {
+loop::Task<bool> end_media(redis::Store& store, media::HashedId id,
+                           std::optional<media::AccountId> account, MediaCondition condition,
+                           std::function<void(Commit&)> also) {
   const std::string key = keys::media(id);
-  const std::array<std::string_view, 2> deletion{"DEL", key};
-  std::vector<NotedChange> changes;
-  if (account) changes.push_back({*account, {{Indexed::Media, id.value()}}});
-  co_await write_noted(store, changes, note_time(), deletion, redis::Durability::Replicated,
-                       IfFull::Continue);
-  for (const Kind& kind : kKinds) {
-    if (!is_of_media(kind)) continue;
-    const std::string own = std::string(kind.key.substr(0, kind.key.find('<'))) + id.value();
-    const std::array<std::string_view, 2> clearing{"DEL", own};
-    redis::Store::Call cleared = store.repeatable(clearing, redis::Durability::Replicated);
-    co_await cleared;
+  while (account) {
+    const std::optional<Stored> stored = co_await find(store, key);
+    if (condition && (!stored || !stored->media || !condition(*stored->media))) co_return false;
+    Commit commit(*account);
+    const IndexedRecord record{Indexed::Media, id.value()};
+    if (stored && stored->media) {
+      if (stored->media->account != *account) co_return false;
+      commit.change(key, stored->text, "");
+      commit.note(record, indexed_fields(*stored->media), std::nullopt);
+    } else {
+      const std::optional<IndexedFields> was = co_await find_indexed(store, *account, record);
+      commit.erase(key);
+      commit.note(record, was, std::nullopt);
+    }
+    end_rest(commit, id);
+    if (also) also(commit);
+    const Commit::Outcome outcome = co_await commit.run(store, Commit::Size::Less);
+    if (outcome != Commit::Outcome::Changed) break;
+  }
+  if (!account) {
+    co_await end_unowned(store, id);
   }
   Statistics statistics(store);
   co_await statistics.forget(id, account);
-  if (!account) co_return;
-  for (const std::string& list :
-       {keys::ingest_uploads(*account), keys::ingest_failed(*account), keys::ingest_large(*account),
-        keys::ingest_bytes(*account), keys::captioned(*account)}) {
-    const std::array<std::string_view, 3> forgetting{"ZREM", list, id.value()};
-    redis::Store::Call call = store.repeatable(forgetting, redis::Durability::Replicated);
-    co_await call;
-  }
+  co_return true;
 }
 
 }  // namespace svc::stores

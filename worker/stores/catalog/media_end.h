@@ -1,19 +1,24 @@
-// end_media(): what ends with a media, for all who delete one: the API, pages and svcctl, and
+// media_end: what ends with a media, for all who delete one: the API, pages and svcctl, and
 // svc-ingest after a swap or a failed upload.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "loop/task.h"
-#include "media/id.h"
+#include "media/media.h"
 #include "redis/store.h"
+#include "stores/catalog/commit.h"
 
 namespace svc::stores {
 
-// Deletes the record of a media, what kinds.h has of it, its statistics, and its places in the
-// lists of its account; nullopt: it is unknown. Its files are the job of another (Uploads). May be
-// repeated. Throws base::Unavailable.
-loop::Task<> end_media(redis::Store& store, media::HashedId id,
-                       std::optional<media::AccountId> account);
+// Deletes the record of a media in one commit with what kinds.h has of it and its places in the
+// lists of its account; nullopt: it is unknown. The record need not be readable, unless there is a
+// `condition`, which it must meet. `also` adds to the commit. Returns false if the condition is not
+// met. Then its statistics. May be repeated. Throws base::Unavailable.
+using MediaCondition = std::function<bool(const media::Media&)>;
+loop::Task<bool> end_media(redis::Store& store, media::HashedId id,
+                           std::optional<media::AccountId> account, MediaCondition condition = {},
+                           std::function<void(Commit&)> also = {});
 
 }  // namespace svc::stores

@@ -1,41 +1,22 @@
 #include "stores/catalog/project_registry.h"
 
+#include <algorithm>
 #include <array>
-#include <cstdint>
+#include <span>
 #include <utility>
-#include <vector>
 
-#include "base/hex.h"
 #include "base/unreadable.h"
-#include "stores/catalog/change_note.h"
-#include "stores/catalog/project_registry.lua.h"
+#include "stores/catalog/commit.h"
+#include "stores/catalog/unindexed.h"
 #include "stores/keys.h"
 #include "stores/record.h"
-#include "stores/replace.h"
 
 namespace svc::stores {
 namespace {
 
-// All uses are later. A use's score is the time of its begin (note_time()).
-constexpr std::int64_t kDeletionScore = 0;
-constexpr std::string_view kSetLifetime = "120";  // s, longer than any use counts
-
-std::int64_t oldest_use() {
-  using namespace std::chrono;
-  return note_time() - duration_cast<microseconds>(media::ProjectUses::kForgotten).count();
-}
-
-NotedChange change_of(media::AccountId account, const media::ProjectId& id) {
-  return {account, {{Indexed::Project, id.value()}}};
-}
+IndexedRecord indexed(const media::ProjectId& id) { return {Indexed::Project, id.value()}; }
 
 }  // namespace
-
-std::string ProjectRegistry::new_name() {
-  std::array<unsigned char, 16> bytes{};
-  entropy_.fill(bytes);
-  return base::to_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-}
 
 loop::Task<std::optional<ProjectRegistry::Stored>> ProjectRegistry::find(media::ProjectId id) {
   const std::string key = keys::project(id);
@@ -59,116 +40,104 @@ loop::Task<std::optional<ProjectRegistry::Stored>> ProjectRegistry::find_readabl
   co_return stored;
 }
 
-loop::Task<> ProjectRegistry::add_member(media::ProjectId id, std::string name,
-                                         std::int64_t score) {
-  const std::string key = keys::project_uses(id);
-  const std::string text = std::to_string(score);
-  const std::array<std::string_view, 4> addition{"ZADD", key, text, name};
-  const std::array<std::string_view, 3> expiry{"EXPIRE", key, kSetLifetime};
-  redis::Store::Call adding = store_.repeatable(addition, redis::Durability::Replicated);
-  redis::Store::Call expiring = store_.repeatable(expiry, redis::Durability::Primary);
-  co_await adding;
-  co_await expiring;
-}
-
-loop::Task<> ProjectRegistry::remove_member(media::ProjectId id, std::string name) {
-  const std::string key = keys::project_uses(id);
-  const std::array<std::string_view, 3> removal{"ZREM", key, name};
-  redis::Store::Call removing = store_.repeatable(removal, redis::Durability::Primary);
-  co_await removing;
-}
-
-// Each step waits for the one before.
-loop::Task<std::optional<media::ProjectUses::Use>> ProjectRegistry::begin_use(
-    media::ProjectId id, std::optional<media::AccountId> account) {
-  const base::Clock& clock = store_.clock();
-  Use use{.project = {}, .name = new_name(), .clock = &clock, .since = clock.now()};
-  co_await add_member(id, use.name, note_time());
-  // Also uses of processes that died.
-  const std::string key = keys::project_uses(id);
-  const std::string last = std::to_string(oldest_use());
-  const std::array<std::string_view, 4> removal{"ZREMRANGEBYSCORE", key, "-inf", last};
-  redis::Store::Call removing = store_.repeatable(removal, redis::Durability::Replicated);
-  co_await removing;
-  std::optional<Stored> stored = co_await find_readable(id);
-  if (stored && (!account || stored->project->account == *account)) {
-    use.project = *std::move(stored->project);
-    co_return use;
-  }
-  co_await remove_member(id, use.name);
-  co_return std::nullopt;
-}
-
-loop::Task<> ProjectRegistry::end_use(Use use) {
-  return remove_member(use.project.id, std::move(use.name));
-}
-
-loop::Task<> ProjectRegistry::add_project(media::Project project) {
-  const std::string key = keys::project(project.id);
-  const std::string record = to_record(project);
-  const std::array<std::string_view, 4> setting{"SET", key, record, "NX"};
-  const std::array<NotedChange, 1> noted{change_of(project.account, project.id)};
-  co_await write_noted(store_, noted, note_time(), setting, redis::Durability::Replicated);
+loop::Task<bool> ProjectRegistry::add_project(media::Project project, std::int64_t most) {
+  Commit commit(project.account);
+  commit.change(keys::project(project.id), "", to_record(project));
+  commit.note(indexed(project.id), std::nullopt, indexed_fields(project));
+  commit.add(count_of(Indexed::Project), 0, most);
+  const Commit::Outcome outcome = co_await commit.run(store_);
+  co_return outcome != Commit::Outcome::Full;
 }
 
 loop::Task<std::optional<media::Project>> ProjectRegistry::edit_project(
     media::ProjectId id, std::function<bool(media::Project&)> change) {
-  const std::string key = keys::project(id);
   while (true) {
     const std::optional<Stored> stored = co_await find_readable(id);
     if (!stored) co_return std::nullopt;
     media::Project project = *stored->project;
     if (!change(project)) co_return project;
-    const std::string after = to_record(project, &*stored->project);
-    const std::array<NotedChange, 1> noted{change_of(project.account, id)};
-    const std::int64_t time = note_time();
-    co_await note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);
-    const bool written =
-        co_await replace(store_, key, stored->record, after, redis::Durability::Replicated);
-    if (!written) continue;
-    co_await note(store_, noted, time, NoteAt::After, redis::Durability::Replicated);
-    co_return project;
+    Commit commit(project.account);
+    commit.change(keys::project(id), stored->record, to_record(project, &*stored->project));
+    commit.note(indexed(id), indexed_fields(*stored->project), indexed_fields(project));
+    const Commit::Outcome outcome = co_await commit.run(store_);
+    if (outcome == Commit::Outcome::Done) co_return project;
   }
 }
 
-loop::Task<std::optional<media::ProjectRecords::Deletion>> ProjectRegistry::begin_deletion(
-    media::ProjectId id) {
-  Deletion deletion{.id = id, .record = {}, .name = new_name()};
-  co_await add_member(id, deletion.name, kDeletionScore);
-  const std::string key = keys::project_uses(id);
-  const std::string first = std::to_string(oldest_use());
-  redis::Store::Call looking =
-      store_.read({"ZRANGE", key, first, "+inf", "BYSCORE", "LIMIT", "0", "1"});
-  const redis::Reply uses = co_await looking;
-  deletion.is_used = uses.size() > 0;
-  std::optional<Stored> stored = co_await find(id);
-  if (stored) {
-    deletion.project = std::move(stored->project);
-    if (deletion.project) deletion.account = deletion.project->account;
-    deletion.record = std::move(stored->record);
-    co_return deletion;
+loop::Task<media::ProjectRecords::Removed> ProjectRegistry::remove_project(
+    media::ProjectId id, std::optional<media::AccountId> account,
+    std::function<bool(const media::Project*)> condition) {
+  const std::string key = keys::project(id);
+  while (true) {
+    const std::optional<Stored> stored = co_await find(id);
+    if (!stored) co_return Removed::Missing;
+    if (!condition(stored->project ? &*stored->project : nullptr)) co_return Removed::Refused;
+    if (!account) {
+      const std::array<std::string_view, 2> words{"DEL", key};
+      redis::Store::Call call = store_.repeatable(words, redis::Durability::Replicated);
+      co_await call;
+      co_return Removed::Yes;
+    }
+    Commit commit(*account);
+    std::optional<IndexedFields> was;
+    if (stored->project) {
+      was = indexed_fields(*stored->project);
+      commit.change(key, stored->record, "");
+    } else {
+      was = co_await find_indexed(store_, *account, indexed(id));
+      commit.erase(key);
+    }
+    commit.note(indexed(id), was, std::nullopt);
+    commit.must_have_none(count_of_project(id.value()));
+    const Commit::Outcome outcome = co_await commit.run(store_, Commit::Size::Less);
+    if (outcome == Commit::Outcome::Done) co_return Removed::Yes;
+    if (outcome == Commit::Outcome::InUse) co_return Removed::NotEmpty;
   }
-  co_await remove_member(id, deletion.name);
-  co_return std::nullopt;
 }
 
-loop::Task<bool> ProjectRegistry::finish_deletion(Deletion deletion) {
-  const media::ProjectId id = deletion.id;
-  std::vector<NotedChange> noted;
-  if (deletion.account) noted.push_back(change_of(*deletion.account, id));
-  const std::int64_t time = note_time();
-  co_await note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);
-  functions::DeleteProject run{.project = keys::project(id),
-                               .uses = keys::project_uses(id),
-                               .before = deletion.record,
-                               .deletion = deletion.name};
-  const redis::Reply reply = co_await store_.call(std::move(run), redis::Durability::Replicated);
-  co_await note(store_, noted, time, NoteAt::After, redis::Durability::Replicated);
-  co_return reply.integer() == 1;
-}
-
-loop::Task<> ProjectRegistry::end_deletion(Deletion deletion) {
-  return remove_member(deletion.id, std::move(deletion.name));
+// The project is a condition of each commit, by its record: it must be of the account.
+loop::Task<std::optional<std::size_t>> ProjectRegistry::move_medias(
+    media::AccountId account, media::ProjectId project, std::vector<media::HashedId> ids,
+    std::string now) {
+  std::size_t moved = 0;
+  for (std::size_t i = 0; i < ids.size();) {
+    const auto batch = std::span(ids).subspan(i, std::min(kMovedTogether, ids.size() - i));
+    const std::optional<Stored> target = co_await find_readable(project);
+    if (!target || target->project->account != account) co_return std::nullopt;
+    Commit commit(account);
+    commit.must_be(keys::project(project), target->record);
+    redis::Store::Calls calls(store_);
+    for (const media::HashedId& id : batch) calls.get(keys::media(id));
+    std::size_t changes = 0;
+    std::size_t read = 0;
+    for (const media::HashedId& id : batch) {
+      const std::string key = keys::media(id);
+      redis::Store::Call& call = calls.next();
+      const redis::Reply reply = co_await RecordRead{call, key};
+      ++read;
+      if (!reply.text()) continue;
+      media::Media media =
+          must_read(key, media_from_stored(document_, *reply.text(), media::Detail::All));
+      if (media.account != account || media.project == project) continue;
+      if (commit.is_full()) {
+        --read;
+        break;
+      }
+      const media::Media before = media;
+      media.project = project;
+      media.updated = now;
+      commit.change(key, *reply.text(), to_record(media, &before));
+      commit.note({Indexed::Media, id.value()}, indexed_fields(before), indexed_fields(media));
+      ++changes;
+    }
+    if (changes > 0) {
+      const Commit::Outcome outcome = co_await commit.run(store_);
+      if (outcome == Commit::Outcome::Changed) continue;
+    }
+    moved += changes;
+    i += read;
+  }
+  co_return moved;
 }
 
 }  // namespace svc::stores

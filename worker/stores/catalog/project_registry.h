@@ -1,12 +1,11 @@
-// ProjectRegistry: media::ProjectRecords in Redis. Uses and deletions of a project are members of a
-// sorted set in the slot of its record (keys::project_uses()).
+// ProjectRegistry: media::ProjectRecords in Redis.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "base/entropy.h"
 #include "media/project_records.h"
 #include "redis/store.h"
 #include "text/json.h"
@@ -17,17 +16,15 @@ class ProjectRegistry : public media::ProjectRecords {
  public:
   explicit ProjectRegistry(redis::Store& store) : store_(store) {}
 
-  // These need no script.
-  loop::Task<std::optional<Use>> begin_use(media::ProjectId id,
-                                           std::optional<media::AccountId> account) override;
-  loop::Task<> end_use(Use use) override;
-
-  loop::Task<> add_project(media::Project project) override;
+  loop::Task<bool> add_project(media::Project project, std::int64_t most) override;
   loop::Task<std::optional<media::Project>> edit_project(
       media::ProjectId id, std::function<bool(media::Project&)> change) override;
-  loop::Task<std::optional<Deletion>> begin_deletion(media::ProjectId id) override;
-  loop::Task<bool> finish_deletion(Deletion deletion) override;
-  loop::Task<> end_deletion(Deletion deletion) override;
+  loop::Task<Removed> remove_project(media::ProjectId id, std::optional<media::AccountId> account,
+                                     std::function<bool(const media::Project*)> condition) override;
+  loop::Task<std::optional<std::size_t>> move_medias(media::AccountId account,
+                                                     media::ProjectId project,
+                                                     std::vector<media::HashedId> ids,
+                                                     std::string now) override;
 
  private:
   // A record as it is stored, and its parsed form.
@@ -38,12 +35,8 @@ class ProjectRegistry : public media::ProjectRecords {
   loop::Task<std::optional<Stored>> find(media::ProjectId id);
   // As find(). Throws base::Unreadable.
   loop::Task<std::optional<Stored>> find_readable(media::ProjectId id);
-  loop::Task<> add_member(media::ProjectId id, std::string name, std::int64_t score);
-  loop::Task<> remove_member(media::ProjectId id, std::string name);
-  std::string new_name();
 
   redis::Store& store_;
-  base::SystemEntropy entropy_;
   text::json::Document document_;  // scratch space, not in use across a co_await
 };
 

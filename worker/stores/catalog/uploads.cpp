@@ -12,7 +12,7 @@
 #include "base/number.h"
 #include "base/unavailable.h"
 #include "base/unreadable.h"
-#include "stores/catalog/change_note.h"
+#include "stores/catalog/commit.h"
 #include "stores/catalog/guard_queue.h"
 #include "stores/catalog/ingest_job.h"
 #include "stores/catalog/media_end.h"
@@ -22,34 +22,26 @@
 #include "text/rfc3339.h"
 
 namespace svc::stores {
-namespace {}  // namespace
-
-loop::Task<> Uploads::add(media::Media media, media::UploadedFile file) {
+// A repetition finds its own record, which may be another by then, and adds nothing.
+loop::Task<bool> Uploads::add(media::Media media, media::UploadedFile file) {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
   const IngestJob job{
       .media = media.id,
       .account = media.account,
       .file = file,
       .since = std::chrono::duration_cast<std::chrono::milliseconds>(since).count()};
-  const std::string record = to_record(media);  // before the job: it may be refused
-  const base::TimePoint began = store_.clock().now();
-  const std::string text = job.to_text();
-  const std::array<std::string_view, 3> words{"RPUSH", keys::kIngestIncoming, text};
-  redis::Store::Call adding = store_.repeatable(words, redis::Durability::Replicated);
-  co_await adding;
-  co_await list(media, record.size(), job.file.length);
-  // This process may have been stopped, and the job dropped.
-  if (store_.clock().now() - began > kLongest)
-    throw base::Unavailable("an upload's job took too long to write");
-  const std::string key = keys::media(media.id);
-  const std::array<std::string_view, 4> setting{"SET", key, record, "NX"};
-  const std::array<NotedChange, 1> change{
-      NotedChange{media.account, {{Indexed::Media, media.id.value()}}}};
-  co_await write_noted(store_, change, note_time(), setting, redis::Durability::Replicated);
-  if (store_.clock().now() - began <= kLongest) co_return;
-  const std::array<std::string_view, 2> deletion{"DEL", key};
-  co_await write_noted(store_, change, note_time(), deletion, redis::Durability::Replicated);
-  throw base::Unavailable("an upload's record took too long to write");
+  const std::string record = to_record(media);
+  Commit commit(media.account);
+  commit.change(keys::media(media.id), "", record);
+  if (media.project) commit.must_exist(keys::project(*media.project));
+  commit.note({Indexed::Media, media.id.value()}, std::nullopt, indexed_fields(media));
+  commit.list_upload(media.id, text::seconds_of_rfc3339(media.created).value_or(0));
+  commit.weigh(Commit::Weight::Files, media.id, job.file.length);
+  if (record.size() > kSmallRecord)
+    commit.weigh(Commit::Weight::LargeRecord, media.id, record.size());
+  commit.add_job(job);
+  const Commit::Outcome outcome = co_await commit.run(store_);
+  co_return outcome != Commit::Outcome::Gone;
 }
 
 loop::Task<double> Uploads::progress(media::HashedId id) {
@@ -58,27 +50,6 @@ loop::Task<double> Uploads::progress(media::HashedId id) {
   const redis::Reply reply = co_await call;
   // Thousandths, because a number with a point depends on the locale.
   co_return std::clamp(static_cast<double>(reply.number()) / 1000, 0.0, 1.0);
-}
-
-// By time of the upload, not of this call: a repetition changes nothing.
-loop::Task<> Uploads::list(const media::Media& media, std::size_t record, std::uint64_t file) {
-  const std::string key = keys::ingest_uploads(media.account);
-  const std::string id = media.id.value();
-  const std::string time = std::to_string(text::seconds_of_rfc3339(media.created).value_or(0));
-  const std::array<std::string_view, 4> addition{"ZADD", key, time, id};
-  redis::Store::Call adding = store_.repeatable(addition, redis::Durability::Replicated);
-  co_await adding;
-  const std::string bytes = keys::ingest_bytes(media.account);
-  const std::string length = std::to_string(file);
-  const std::array<std::string_view, 4> weighing{"ZADD", bytes, length, id};
-  redis::Store::Call weighed = store_.repeatable(weighing, redis::Durability::Replicated);
-  co_await weighed;
-  if (record <= kSmallRecord) co_return;
-  const std::string large = keys::ingest_large(media.account);
-  const std::string size = std::to_string(record);
-  const std::array<std::string_view, 4> counting{"ZADD", large, size, id};
-  redis::Store::Call call = store_.repeatable(counting, redis::Durability::Replicated);
-  co_await call;
 }
 
 loop::Task<std::vector<media::HashedId>> Uploads::recent(media::AccountId account) {
@@ -225,11 +196,15 @@ loop::Task<> Uploads::discard(media::HashedId id, media::AccountId account) {
 
 loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId> account) {
   std::vector<media::HashedId> folders = co_await folders_of(id);
-  loop::Task<> adding = add_files_job({.media = id,
-                                       .account = account.value_or(media::AccountId{0}),
-                                       .folders = std::move(folders)});
-  co_await adding;
-  co_await end_media(store_, id, account);
+  const FilesJob job{.media = id,
+                     .account = account.value_or(media::AccountId{0}),
+                     .folders = std::move(folders)};
+  if (!account) {
+    co_await add_files_job(job);
+  }
+  std::function<void(Commit&)> also = [&job](Commit& commit) { commit.add_job(job); };
+  MediaCondition any;
+  co_await end_media(store_, id, account, std::move(any), std::move(also));
 }
 
 }  // namespace svc::stores

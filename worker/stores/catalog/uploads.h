@@ -2,10 +2,7 @@
 // ingest:deletions, which stores/catalog/ingest_queue.h reads. Jobs are in a list, because a
 // program that may append to a stream may also trim it.
 //
-// A job and an entry of ingest:uploads are written before their record. So the
-// job of a waiting record exists. svc-ingest drops a job, its file and its
-// entry if the record does not follow within twice kLongest; an entry is shown
-// only with its record.
+// A job and the entries in the lists of the account are of the commit of their record.
 #pragma once
 
 #include <chrono>
@@ -23,12 +20,9 @@ namespace svc::stores {
 
 class Uploads : public media::Uploads {
  public:
-  // If both writes take longer, add() takes the record back and throws.
-  static constexpr std::chrono::seconds kLongest{30};
-
   explicit Uploads(redis::Store& store) : store_(store) {}
 
-  loop::Task<> add(media::Media media, media::UploadedFile file) override;
+  loop::Task<bool> add(media::Media media, media::UploadedFile file) override;
   loop::Task<double> progress(media::HashedId id) override;
   loop::Task<std::vector<media::HashedId>> recent(media::AccountId account) override;
   loop::Task<std::int64_t> count(media::AccountId account) override;
@@ -45,7 +39,6 @@ class Uploads : public media::Uploads {
   loop::Task<std::vector<std::pair<media::HashedId, std::int64_t>>> sizes(media::AccountId account);
 
  private:
-  loop::Task<> list(const media::Media& media, std::size_t record, std::uint64_t file);
   loop::Task<std::int64_t> sum(std::string key);
   loop::Task<> add_files_job(FilesJob job);
   // Returns the other folders of the media; empty if its record is missing or cannot be read.
