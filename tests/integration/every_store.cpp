@@ -218,6 +218,8 @@ loop::Task<> EveryStore::index_many() {
   std::vector<std::string> keys;
   for (int i = 1000; i < 1300; ++i) keys.push_back(std::to_string(i));
   stores::IndexEdit edit(catalog_store_, {1003});
+  loop::Task<> beginning = edit.begin();
+  co_await beginning;
   loop::Task<> loading = edit.load("set", keys);
   co_await loading;
   for (const std::string& key : keys) edit.put("set", key, "value");

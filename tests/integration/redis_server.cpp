@@ -216,6 +216,13 @@ std::map<std::string, std::string> RedisServer::dump() {
   return all;
 }
 
-std::string RedisServer::digest() { return text({"DEBUG", "DIGEST"}); }
+std::string RedisServer::digest() {
+  const redis::Reply indexes = command({"KEYS", "catalog:index:*"});
+  for (std::size_t i = 0; i < indexes.size(); ++i) {
+    const std::string key(*indexes.at(i).text());
+    command({"HDEL", key, "epoch"});
+  }
+  return text({"DEBUG", "DIGEST"});
+}
 
 }  // namespace svc::integration

@@ -48,7 +48,8 @@ class RedisServer {
   // Every key and its value, without the index of the catalog, which follows from the records. The
   // value of a set is its members, separated by spaces.
   std::map<std::string, std::string> dump();
-  // Changes with every key, type and value, and with whether a key expires.
+  // Changes with every key, type and value, and with whether a key expires; forgets the epochs of
+  // indexes, which differ between equal catalogs.
   std::string digest();
 
  private:

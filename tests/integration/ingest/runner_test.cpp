@@ -232,16 +232,14 @@ TEST_F(RunnerTest, OperationsU12ALongUploadIsBegunOnceInTheLaneWhereItBelongs) {
   EXPECT_EQ(next->deliveries, 1) << "as its first attempt";
 }
 
-TEST_F(RunnerTest, OperationsU12AJobWithoutARecordWaitsWhileOthersRun) {
+// It was deleted: an upload's record is of the commit of its job.
+TEST_F(RunnerTest, AJobWithoutARecordEndsAtOnce) {
   const media::HashedId gone = upload("gone0000001", "film");
   server_.command({"DEL", "catalog:media:" + gone.value()});
-  const media::HashedId id = upload("film0000001", film());
-  ingest([&] { return status_of(id) == "ready"; });
-  ASSERT_EQ(status_of(id), "ready");
+  ingest();
   stores::IngestQueue queue(store_.redis(), "test");
-  const auto waiting = store_.run(queue.waiting());
-  ASSERT_EQ(waiting.size(), 1U) << "its record may be under way for a minute";
-  EXPECT_EQ(waiting.front().media, gone);
+  EXPECT_TRUE(store_.run(queue.waiting()).empty());
+  EXPECT_FALSE(fs::exists(file_of(gone)));
 }
 
 TEST_F(RunnerTest, OperationsU53AFileOfAnUploadWithoutAMediaIsDeleted) {

@@ -24,6 +24,7 @@ class IndexSet : public testing::Test {
 
   void put(const std::vector<std::string>& keys, const std::string& value = "v") {
     stores::IndexEdit edit(store_.redis(), kOwner);
+    store_.run(edit.begin());
     store_.run(edit.load("set", keys));
     for (const std::string& key : keys) edit.put("set", key, value);
     ASSERT_TRUE(store_.run(edit.commit({})));
@@ -56,6 +57,7 @@ TEST_F(IndexSet, IsASortedMap) {
   };
   for (int round = 0; round < 12; ++round) {
     stores::IndexEdit edit(store_.redis(), kOwner);
+    store_.run(edit.begin());
     std::vector<std::string> touched;
     for (int i = 0; i < (round % 3 == 0 ? 1000 : 5); ++i) touched.push_back(random_key());
     store_.run(edit.load("set", touched));
@@ -105,12 +107,14 @@ TEST_F(IndexSet, IsASortedMap) {
 TEST_F(IndexSet, TwoSimultaneousEditsLoseNothing) {
   put(numbers(0, 10));
   stores::IndexEdit one(store_.redis(), kOwner);
+  store_.run(one.begin());
   stores::IndexEdit other(store_.redis(), kOwner);
+  store_.run(other.begin());
   store_.run(one.load("set", {"key 1"}));
   store_.run(other.load("set", {"key 2"}));
   one.put("set", "key 1", "v");
   other.put("set", "key 2", "v");
-  other.settle("set", "key 2", {"media x", "", ""});
+  other.settle("set", "key 2", {"media x", ""});
   server_.command({"HSET", "catalog:unindexed:{7}", "media x", "0:0:"});
   EXPECT_TRUE(store_.run(one.commit({})));
   EXPECT_FALSE(store_.run(other.commit({})));
@@ -130,6 +134,7 @@ TEST_F(IndexSet, AReaderNoticesABlockThatIsSplitDuringTheRead) {
       if (std::exchange(is_first, false)) {
         integration::Store other(server_);
         stores::IndexEdit edit(other.redis(), kOwner);
+        other.run(edit.begin());
         std::vector<std::string> more;
         for (const std::string& key : numbers(0, 1000)) more.push_back(key + "+");
         other.run(edit.load("set", more));
@@ -149,13 +154,14 @@ TEST_F(IndexSet, AReaderNoticesABlockThatIsSplitDuringTheRead) {
 TEST_F(IndexSet, ALargeEditIsWrittenInStepsAndItsNotesAreSettledLast) {
   std::vector<std::string> all = numbers(0, 90'000);
   stores::IndexEdit edit(store_.redis(), kOwner);
+  store_.run(edit.begin());
   store_.run(edit.load("set", all));
   store_.run(edit.load("last", all));
   server_.command({"HSET", "catalog:unindexed:{7}", "media " + all.front(), "0:0:", "media other", "0:0:"});
   for (const std::string& key : all) {
     edit.put("set", key, key);
     edit.put("last", key, "");
-    edit.settle("last", key, {"media " + key, "", ""});
+    edit.settle("last", key, {"media " + key, ""});
   }
   ASSERT_TRUE(store_.run(edit.commit({"last"})));
   EXPECT_EQ(server_.command({"HLEN", "catalog:unindexed:{7}"}).integer(), 1);

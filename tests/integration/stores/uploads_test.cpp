@@ -49,8 +49,8 @@ class Uploads : public testing::Test {
   stores::IngestQueue queue_{store_.redis(), "host-1"};
 };
 
-// operations-D52: record, job and lists are one commit, which may be sent twice.
-TEST_F(Uploads, ARepetitionAddsNothing) {
+// Record, job and lists are one commit, which may be sent twice.
+TEST_F(Uploads, OperationsD52ARepetitionAddsNothing) {
   add(1);
   add(1);
   EXPECT_EQ(server_.command({"LLEN", "ingest:incoming"}).integer(), 1);

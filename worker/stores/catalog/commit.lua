@@ -155,16 +155,16 @@ function functions.begin_index(index)
   return 'done'
 end
 
--- Ends it, if all notes were taken and no block was written since `folds` was read. `numbers` are fields and
--- their values.
+-- Ends it, if all notes were taken and the epoch of the index is still the same (index_set.lua). `numbers` are
+-- fields and their values.
 -- keys: index catalog:index, notes catalog:unindexed, changed catalog:changed, large ingest:large,
 --     bytes ingest:bytes, captioned catalog:captioned
 -- list: numbers
 -- reply: :
 -- users: grant web ingest svcctl
-function functions.finish_index(index, notes, changed, large, bytes, captioned, folds, numbers)
-  if redis.call('HLEN', notes) > 0 or (redis.call('HGET', index, 'folds') or '') ~= folds then return 0 end
-  local fields = {format = FORMAT}
+function functions.finish_index(index, notes, changed, large, bytes, captioned, epoch, numbers)
+  if redis.call('HLEN', notes) > 0 or (redis.call('HGET', index, 'epoch') or '') ~= epoch then return 0 end
+  local fields = {format = FORMAT, epoch = epoch ~= '' and epoch or nil}
   for i = 1, #numbers, 2 do fields[numbers[i]] = numbers[i + 1] end
   local weights = {
     large = redis.call('ZRANGE', large, 0, -1, 'WITHSCORES'),

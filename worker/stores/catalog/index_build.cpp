@@ -91,8 +91,8 @@ loop::Task<> finish_index(redis::Store& store, media::AccountId account) {
     while (co_await write_index(store, account, kNotesAtOnce) > 0) {
     }
     const std::string key = keys::index(account);
-    redis::Store::Call call = store.read({"HGET", key, "folds"});
-    const redis::Reply folds = co_await call;
+    redis::Store::Call call = store.read({"HGET", key, "epoch"});
+    const redis::Reply epoch = co_await call;
     std::map<std::string, std::int64_t> numbers;
     for (const Indexed kind : {Indexed::Media, Indexed::Project}) {
       IndexRange range{.set = state_set(kind), .count = kStatesPerRead};
@@ -113,7 +113,7 @@ loop::Task<> finish_index(redis::Store& store, media::AccountId account) {
                                .large = keys::ingest_large(account),
                                .bytes = keys::ingest_bytes(account),
                                .captioned = keys::captioned(account),
-                               .folds = folds.text().value_or(""),
+                               .epoch = epoch.text().value_or(""),
                                .numbers = {}};
     for (const auto& [field, number] : numbers) {
       run.numbers.emplace_back(field);

@@ -1,9 +1,11 @@
 #include "stores/catalog/index_set.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <span>
 
+#include "base/hex.h"
 #include "stores/catalog/index_set.lua.h"
 #include "stores/keys.h"
 #include "stores/record.h"
@@ -17,6 +19,7 @@ constexpr std::size_t kBeginsPerRead = 64;
 // key.
 constexpr std::size_t kKeysToAskFor = 32;
 constexpr std::size_t kBlocksPerRead = 128;
+constexpr std::size_t kNotesPerCall = 200;
 constexpr int kMostSplits = 20;  // during one read
 // Limits of one run of commit_index, which then takes some milliseconds.
 constexpr std::size_t kMostBlocks = 256;
@@ -240,6 +243,29 @@ loop::Task<std::vector<std::string>> IndexEdit::begins_of(std::string set,
   co_return begins;
 }
 
+loop::Task<> IndexEdit::begin() {
+  const std::string key = keys::index(account_);
+  redis::Store::Call call = store_.read({"HGET", key, "epoch"});
+  const redis::Reply reply = co_await call;
+  epoch_ = reply.text().value_or(functions::kNoEpoch);
+}
+
+loop::Task<bool> IndexEdit::intend(std::vector<IndexNote> notes) {
+  for (std::size_t i = 0; i < notes.size(); i += kNotesPerCall) {
+    functions::IntendIndex run{.index = keys::index(account_),
+                               .notes = keys::unindexed(account_),
+                               .epoch = epoch_,
+                               .words = {}};
+    for (std::size_t k = i; k < std::min(i + kNotesPerCall, notes.size()); ++k) {
+      run.words.emplace_back(std::move(notes[k].member));
+      run.words.emplace_back(std::move(notes[k].state));
+    }
+    const redis::Reply reply = co_await store_.call(std::move(run));
+    if (reply.integer() != 1) co_return false;
+  }
+  co_return true;
+}
+
 loop::Task<> IndexEdit::load(std::string set, std::vector<std::string> keys) {
   for (int splits = 0; !keys.empty(); ++splits) {
     if (splits == kMostSplits)
@@ -351,9 +377,16 @@ loop::Task<bool> IndexEdit::commit(std::vector<std::string> last) {
 }
 
 loop::Task<bool> IndexEdit::run(Step step) {
+  std::array<unsigned char, 4> random{};
+  entropy_.fill(random);
+  const std::string next =
+      base::to_hex({reinterpret_cast<const char*>(random.data()), random.size()});
+  const bool has_notes = !step.notes.empty();
   functions::CommitIndex run{.index = keys::index(account_),
                              .notes = keys::unindexed(account_),
                              .sets = {step.blocks.begin(), step.blocks.end()},
+                             .epoch = epoch_,
+                             .next_epoch = next,
                              .blocks = step.blocks.size(),
                              .begins = step.begins.size(),
                              .words = {step.texts.begin(), step.texts.end()}};
@@ -363,10 +396,10 @@ loop::Task<bool> IndexEdit::run(Step step) {
   }
   for (const IndexNote& note : step.notes) {
     run.words.emplace_back(note.member);
-    run.words.emplace_back(note.had);
-    run.words.emplace_back(note.has);
+    run.words.emplace_back(note.state);
   }
   const redis::Reply reply = co_await store_.call(std::move(run));
+  if (reply.integer() == 1 && has_notes) epoch_ = next;
   co_return reply.integer() == 1;
 }
 

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/entropy.h"
 #include "loop/task.h"
 #include "media/id.h"
 #include "redis/store.h"
@@ -46,15 +47,19 @@ loop::Task<std::vector<IndexEntry>> read_index(redis::Store& store, media::Accou
 // A note of keys::unindexed() whose record the blocks have now (commit.lua).
 struct IndexNote {
   std::string member;
-  std::string had;  // the state before, of the blocks
-  std::string has;
+  std::string state;
 };
 
-// IndexEdit: changes of an account's sets. load(), then find(), put() and erase(), then commit().
+// IndexEdit: changes of an account's sets. begin(), load(), then find(), put() and erase(), then
+// commit(). An edit with notes also says first what it intends.
 class IndexEdit {
  public:
   IndexEdit(redis::Store& store, media::AccountId account) : store_(store), account_(account) {}
 
+  loop::Task<> begin();
+  // Notes what is about to be put, before the first step. Returns false if others have written
+  // since begin(); then the edit may be made again from the beginning.
+  loop::Task<bool> intend(std::vector<IndexNote> notes);
   // Reads the blocks that have or would have these keys.
   loop::Task<> load(std::string set, std::vector<std::string> keys);
   // The next functions need loaded blocks. find() returns nullptr if the entry does not exist.
@@ -94,6 +99,8 @@ class IndexEdit {
 
   redis::Store& store_;
   const media::AccountId account_;
+  std::string epoch_;  // index_set.lua
+  base::SystemEntropy entropy_;
   std::map<BlockId, Loaded> blocks_;
 };
 

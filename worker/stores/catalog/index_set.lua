@@ -16,21 +16,27 @@ local function joined(states)
   return table.concat(parts)
 end
 
+-- An account's index is written under an epoch, which ends when notes are taken away. Whoever read before that cannot
+-- write any more.
+local NO_EPOCH = '00000000'
+local INTENT = '\2' -- before the epoch and a state that a writer of that epoch may put into the blocks
+
 -- Notes which states are about to be put into the blocks of an index, in several steps: so whoever reads them, or
 -- puts another state there, knows what the blocks may have. `words`: member and state of each note.
--- keys: notes catalog:unindexed
+-- keys: index catalog:index, notes catalog:unindexed
 -- list: words
 -- reply: :
 -- users: grant web ingest svcctl
-function functions.intend_index(notes, words)
+function functions.intend_index(index, notes, epoch, words)
+  if (redis.call('HGET', index, 'epoch') or NO_EPOCH) ~= epoch then return 0 end
   for i = 1, #words, 2 do
     local note = redis.call('HGET', notes, words[i])
     if note then
-      local states = states_of(note)
+      local states, intent = states_of(note), INTENT .. epoch .. words[i + 1]
       local is_known = false
-      for at = 1, #states - 1 do is_known = is_known or states[at] == words[i + 1] end
+      for at = 1, #states - 1 do is_known = is_known or states[at] == intent end
       if not is_known then
-        table.insert(states, #states, words[i + 1])
+        table.insert(states, #states, intent)
         redis.call('HSET', notes, words[i], joined(states))
       end
     end
@@ -38,14 +44,17 @@ function functions.intend_index(notes, words)
   return 1
 end
 
--- Writes blocks of an account's index, if all are of the version that was read. `sets` are the keys
--- of the blocks, then the directory of each new block. `words`: version and text of each block; where
--- each new block begins; of each note that the blocks have now: its member, and the states that they had and have.
+-- Writes blocks of an account's index, if all are of the version that was read, and the epoch is that in which they
+-- were. `sets` are the keys of the blocks, then the directory of each new block. `words`: version and text of each
+-- block; where each new block begins; member and state of each note that the blocks have now. With notes, the next
+-- epoch begins. An intent of this epoch may have been carried out since the note was read, so it stays in the note
+-- until the next writer.
 -- keys: index catalog:index, notes catalog:unindexed, sets... catalog:block catalog:directory
 -- list: words
 -- reply: :
 -- users: grant web ingest svcctl
-function functions.commit_index(index, notes, sets, blocks, begins, words)
+function functions.commit_index(index, notes, sets, epoch, next_epoch, blocks, begins, words)
+  if (redis.call('HGET', index, 'epoch') or NO_EPOCH) ~= epoch then return 0 end
   for i = 1, blocks do
     if redis.call('GETRANGE', sets[i], 0, 7) ~= words[2 * i - 1] then return 0 end
   end
@@ -53,15 +62,16 @@ function functions.commit_index(index, notes, sets, blocks, begins, words)
   local at = 2 * blocks
   for i = 1, begins do redis.call('ZADD', sets[blocks + i], 0, words[at + i]) end
   at = at + begins
-  for i = at + 1, #words, 3 do
-    local member, had, has = words[i], words[i + 1], words[i + 2]
+  local own = INTENT .. epoch
+  for i = at + 1, #words, 2 do
+    local member, has = words[i], words[i + 1]
     local note = redis.call('HGET', notes, member)
     if note then
       local states = states_of(note)
       local now = table.remove(states)
       local kept = {has}
       for _, state in ipairs(states) do
-        if state ~= had and state ~= has then kept[#kept + 1] = state end
+        if state:sub(1, #own) == own and state:sub(#own + 1) ~= has then kept[#kept + 1] = state end
       end
       if #kept == 1 and now == has then
         redis.call('HDEL', notes, member)
@@ -71,6 +81,6 @@ function functions.commit_index(index, notes, sets, blocks, begins, words)
       end
     end
   end
-  if redis.call('HGET', index, 'format') == 'building' then redis.call('HINCRBY', index, 'folds', 1) end
+  if #words > at then redis.call('HSET', index, 'epoch', next_epoch) end
   return 1
 end

@@ -15,6 +15,9 @@ namespace svc::stores {
 namespace {
 
 constexpr std::size_t kNotesPerCall = 200;
+// Before an intended state, with its epoch (index_set.lua).
+constexpr char kIntent = '\x02';
+constexpr std::size_t kTag = 1 + functions::kNoEpoch.size();
 constexpr int kMostTries = 100;  // for a write that others interfere with
 
 std::optional<IndexedFields> fields_in(const IndexedRecord& record, std::string_view state) {
@@ -30,7 +33,9 @@ std::optional<Unindexed::Note> note_in(const IndexedRecord& record, std::string_
     const auto length = base::parse_number<std::int64_t>(text.substr(0, colon), 0);
     text.remove_prefix(colon + 1);
     if (!length || static_cast<std::size_t>(*length) > text.size()) return std::nullopt;
-    auto fields = fields_in(record, text.substr(0, static_cast<std::size_t>(*length)));
+    std::string_view state = text.substr(0, static_cast<std::size_t>(*length));
+    if (state.starts_with(kIntent)) state.remove_prefix(std::min(kTag, state.size()));
+    auto fields = fields_in(record, state);
     text.remove_prefix(static_cast<std::size_t>(*length));
     if (text.empty()) {
       note.now = std::move(fields);
@@ -75,23 +80,11 @@ loop::Task<std::vector<Noted>> notes_of(redis::Store& store, media::AccountId ac
   co_return found;
 }
 
-// Blocks are written in several steps, between which others read and write.
-loop::Task<> intend(redis::Store& store, media::AccountId account,
-                    const std::vector<Noted>& noted) {
-  for (std::size_t i = 0; i < noted.size(); i += kNotesPerCall) {
-    functions::IntendIndex run{.notes = keys::unindexed(account), .words = {}};
-    for (std::size_t k = i; k < std::min(i + kNotesPerCall, noted.size()); ++k) {
-      run.words.emplace_back(to_text(noted[k].record));
-      run.words.emplace_back(state_in(noted[k].note.now));
-    }
-    co_await store.call(std::move(run));
-  }
-}
-
 // Changes the blocks. Returns false if another writer was faster.
 loop::Task<bool> try_write(redis::Store& store, media::AccountId account,
                            const std::vector<IndexedRecord>& records) {
   IndexEdit edit(store, account);
+  co_await edit.begin();
   std::map<std::string, std::vector<std::string>> touched;  // keys by set
   for (const IndexedRecord& record : records) touched[state_set(record.kind)].push_back(record.id);
   for (auto& [set, keys] : touched) {
@@ -100,10 +93,13 @@ loop::Task<bool> try_write(redis::Store& store, media::AccountId account,
   // After the states: whoever takes one of these notes away now changes a block, so commit()
   // refuses.
   const std::vector<Noted> noted = co_await notes_of(store, account, records);
-  co_await intend(store, account, noted);
+  std::vector<IndexNote> notes;
+  for (const auto& [record, note] : noted) notes.push_back({to_text(record), state_in(note.now)});
+  std::vector<IndexNote> intended = notes;
+  const bool is_current = co_await edit.intend(std::move(intended));
+  if (!is_current) co_return false;
   touched.clear();
   struct Difference {
-    std::string had;
     std::vector<IndexPlace> erased;
     std::vector<IndexPlace> put;
   };
@@ -111,12 +107,11 @@ loop::Task<bool> try_write(redis::Store& store, media::AccountId account,
   for (const auto& [record, note] : noted) {
     Difference& difference = differences.emplace_back();
     const std::string* const state = edit.find(state_set(record.kind), record.id);
-    if (state != nullptr) difference.had = *state;
     if (note.now) difference.put = sorted_places(record.kind, *note.now);
     const auto erase = [&, kind = record.kind](const IndexedFields& fields) {
       std::ranges::move(sorted_places(kind, fields), std::back_inserter(difference.erased));
     };
-    if (const auto was = fields_in(record, difference.had)) erase(*was);
+    if (state != nullptr) erase(fields_of(record.id, *state));
     std::ranges::for_each(note.was, erase);
     std::erase_if(difference.erased, [&](const IndexPlace& place) {
       return std::ranges::find(difference.put, place) != difference.put.end();
@@ -131,8 +126,8 @@ loop::Task<bool> try_write(redis::Store& store, media::AccountId account,
   for (std::size_t i = 0; i < noted.size(); ++i) {
     const auto& [record, note] = noted[i];
     const std::string set = state_set(record.kind);
-    const std::string state = state_in(note.now);
-    edit.settle(set, record.id, {to_text(record), differences[i].had, state});
+    const std::string state = notes[i].state;
+    edit.settle(set, record.id, std::move(notes[i]));
     for (const IndexPlace& place : differences[i].erased) edit.erase(place.set, place.key);
     for (const IndexPlace& place : differences[i].put)
       edit.put(place.set, place.key, value_of(*note.now));

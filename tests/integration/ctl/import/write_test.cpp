@@ -340,6 +340,17 @@ TEST_F(Import, RefusesAFileThatChangedAfterTheCheck) {
   EXPECT_EQ(server_.dump().size(), 1u) << "the account was written before";
 }
 
+TEST_F(Import, OperationsD53NoLineMovesARecordToAnotherAccount) {
+  const Lines lines{account_line(1), account_line(2), project_line("p", 1), media_line("m", 1)};
+  ASSERT_TRUE(write(lines));
+  EXPECT_EQ(check({project_line("p", 2), media_line("m", 2)}),
+            (Problems{"1: account_id must be 1: the project is of that account. Delete it first "
+                      "(svcctl project delete)",
+                      "2: account_id must be 1: the media is of that account. Delete it first "
+                      "(svcctl media delete)"}));
+  ASSERT_TRUE(write({media_line("m", 1, "", "Renamed")}));
+}
+
 TEST_F(Import, WritesNoMediaIntoAProjectThatIsDeletedDuringTheImport) {
   const Lines lines{account_line(1), project_line("p", 1), media_line("m", 1, "p")};
   int batches = 0;
