@@ -238,7 +238,7 @@ TEST_F(CatalogIndex, AWalkSeesEachMediaThatStaysOnce) {
   }
 }
 
-TEST_F(CatalogIndex, OperationsD52AnEntryThatIsNotItsRecordsIsLeftOutAndNoReaderMendsIt) {
+TEST_F(CatalogIndex, OperationsD54AnEntryThatIsNotItsRecordsIsLeftOutAndNoReaderMendsIt) {
   for (const std::string id : {"a", "b", "c"}) write(media(id, 1, 1, id));
   EXPECT_EQ(ids(), (Ids{"a", "b", "c"}));
   server_.command({"DEL", "catalog:media:b"});
@@ -351,7 +351,7 @@ TEST_F(CatalogIndex, AWriterOfAnEarlierEpochIsRefused) {
 }
 
 // A catalog of a version whose writers noted records in catalog:changed.
-TEST_F(CatalogIndex, OperationsD54AnIndexOfAnEarlierVersionIsConverted) {
+TEST_F(CatalogIndex, OperationsD56AnIndexOfAnEarlierVersionIsConverted) {
   for (const std::string id : {"a", "b", "c"}) write(media(id, 1, 1, id, "p1"));
   fold(10);
   server_.command({"HDEL", "catalog:index:{7}", "format"});

@@ -50,7 +50,7 @@ class Uploads : public testing::Test {
 };
 
 // Record, job and lists are one commit, which may be sent twice.
-TEST_F(Uploads, OperationsD52ARepetitionAddsNothing) {
+TEST_F(Uploads, OperationsD54ARepetitionAddsNothing) {
   add(1);
   add(1);
   EXPECT_EQ(server_.command({"LLEN", "ingest:incoming"}).integer(), 1);

@@ -328,9 +328,9 @@ std::string why_unreadable(text::json::Document& document, std::string_view key,
     return why(text::parse_record(document, text, from_record));
   };
   if (key.starts_with(stores::keys::kMedias))
-    return why(parse_indexed(document, Indexed::Media, text));
+    return why(stores::indexed_in(document, Indexed::Media, text));
   if (key.starts_with(stores::keys::kProjects))
-    return why(parse_indexed(document, Indexed::Project, text));
+    return why(stores::indexed_in(document, Indexed::Project, text));
   if (key.starts_with(stores::keys::kAccounts)) return parsed(media::account_from_record);
   if (key.starts_with(stores::keys::kPlaylists)) return parsed(media::playlist_from_record);
   if (key.starts_with(stores::keys::kContactRecords)) return parsed(media::contact_from_record);

@@ -340,7 +340,7 @@ TEST_F(Import, RefusesAFileThatChangedAfterTheCheck) {
   EXPECT_EQ(server_.dump().size(), 1u) << "the account was written before";
 }
 
-TEST_F(Import, OperationsD53NoLineMovesARecordToAnotherAccount) {
+TEST_F(Import, OperationsD55NoLineMovesARecordToAnotherAccount) {
   const Lines lines{account_line(1), account_line(2), project_line("p", 1), media_line("m", 1)};
   ASSERT_TRUE(write(lines));
   EXPECT_EQ(check({project_line("p", 2), media_line("m", 2)}),
