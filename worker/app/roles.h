@@ -170,9 +170,8 @@ struct Grant : LibraryRole {
   endpoints::BodyPermission body_permission{access};
   endpoints::MediaList media_list{options.site,   catalog, stored.listings,
                                   stored.uploads, access,  upload_permission};
-  endpoints::UploadCommit upload_commit{
-      options.site, catalog, stored.uploads, &repeated, keys,
-      time,         nullptr, nullptr};
+  endpoints::UploadCommit upload_commit{options.site, catalog, stored.uploads, &repeated,
+                                        keys,         time,    nullptr,        nullptr};
   endpoints::ProjectList projects{options.site, stored.listings, library.projects, repeated,
                                   access};
   endpoints::Projects project{options.site,   catalog,          stored.listings,
@@ -264,14 +263,9 @@ struct Web : LibraryRole {
   pages::OwnedPage account_stats = pages::account_stats_page(settings_parts);
   pages::OwnedPage media_stats = pages::media_stats_page(settings_parts);
   pages::OwnedPage library_page = pages::library_page(settings_parts);
-  endpoints::UploadCommit upload_commit{options.site,
-                                        catalog,
-                                        stored.uploads,
-                                        nullptr,
-                                        keys,
-                                        time,
-                                        pages::refused_upload_page,
-                                        &stored.replacements};
+  endpoints::UploadCommit upload_commit{
+      options.site,        catalog, stored.uploads, nullptr, keys, time, pages::refused_upload_page,
+      &stored.replacements};
   pages::OwnedPage media_settings = pages::media_page(settings_parts);
   pages::OwnedPage media_look = pages::look_page(settings_parts);
   pages::OwnedPage media_chapters = pages::chapters_page(settings_parts);

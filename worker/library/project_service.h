@@ -49,7 +49,8 @@ class ProjectService {
  public:
   // All references outlive it, and arguments outlive the tasks. All functions throw
   // base::Unavailable.
-  ProjectService(media::Catalog& catalog, media::ProjectRecords& projects, media::Listings& listings, oauth::Audit& audit, base::Entropy& entropy,
+  ProjectService(media::Catalog& catalog, media::ProjectRecords& projects,
+                 media::Listings& listings, oauth::Audit& audit, base::Entropy& entropy,
                  const base::WallClock& clock)
       : catalog_(catalog),
         projects_(projects),

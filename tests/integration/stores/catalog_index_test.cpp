@@ -45,8 +45,8 @@ class CatalogIndex : public testing::Test {
   void write(const media::Media& media) { put(media.id.value(), to_record(media)); }
   void remove(const std::string& id) { put(id, ""); }
   void put(const std::string& id, const std::string& record) {
-    EXPECT_TRUE(store_.run(integration::put_record(store_.redis(), kAccount,
-                                                   {stores::Indexed::Media, id}, record)));
+    EXPECT_TRUE(store_.run(
+        integration::put_record(store_.redis(), kAccount, {stores::Indexed::Media, id}, record)));
   }
   std::size_t fold(std::size_t most) {
     return store_.run(stores::write_index(store_.redis(), kAccount, most));

@@ -157,7 +157,8 @@ TEST_F(IndexSet, ALargeEditIsWrittenInStepsAndItsNotesAreSettledLast) {
   store_.run(edit.begin());
   store_.run(edit.load("set", all));
   store_.run(edit.load("last", all));
-  server_.command({"HSET", "catalog:unindexed:{7}", "media " + all.front(), "0:0:", "media other", "0:0:"});
+  server_.command(
+      {"HSET", "catalog:unindexed:{7}", "media " + all.front(), "0:0:", "media other", "0:0:"});
   for (const std::string& key : all) {
     edit.put("set", key, key);
     edit.put("last", key, "");

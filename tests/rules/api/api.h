@@ -43,9 +43,9 @@ class WithApi : public WithApplication {
   }
   // Stores a media as svc-ingest does.
   void put(const media::Media& media) {
-    EXPECT_TRUE(stores().run(integration::put_record(
-        stores().redis(), media.account, {stores::Indexed::Media, media.id.value()},
-        to_record(media))));
+    EXPECT_TRUE(stores().run(integration::put_record(stores().redis(), media.account,
+                                                     {stores::Indexed::Media, media.id.value()},
+                                                     to_record(media))));
   }
   static media::Media media(const std::string& id, const std::string& name = "A film") {
     media::Media media;

@@ -29,9 +29,7 @@ void WithSettings::put(const media::Media& media) {
   write_media(media.account, media.id.value(), to_record(media));
 }
 
-void WithSettings::remove(const std::string& id) {
-  write_media({1001}, id, "");
-}
+void WithSettings::remove(const std::string& id) { write_media({1001}, id, ""); }
 
 void WithSettings::write_media(media::AccountId account, const std::string& id,
                                std::string record) {

@@ -48,8 +48,8 @@ std::string why_not_moved(std::optional<media::AccountId> before, media::Account
                           const std::string& kind) {
   if (!before || *before == after) return "";
   const std::string number = std::to_string(before->value());
-  return "account_id must be " + number + ": the " + kind + " is of that account. Delete it first (svcctl " + kind +
-         " delete)";
+  return "account_id must be " + number + ": the " + kind +
+         " is of that account. Delete it first (svcctl " + kind + " delete)";
 }
 
 // Adds the keys of the values that decide about a line.

@@ -190,8 +190,8 @@ loop::Task<> ImportWrite::commit(media::AccountId account, Changes changes) {
       stores::IndexedRecord record = co_await add(*changes[end], commit);
       written.push_back(std::move(record));
     }
-    const stores::Commit::Outcome outcome = co_await commit.run(
-        store_.redis, stores::Commit::Size::More, redis::Durability::Primary);
+    const stores::Commit::Outcome outcome =
+        co_await commit.run(store_.redis, stores::Commit::Size::More, redis::Durability::Primary);
     if (outcome == stores::Commit::Outcome::Gone) {
       const std::string project = co_await missing_project(changes);
       throw overtaken("project " + project + " was deleted by another client during the import");
@@ -221,8 +221,9 @@ loop::Task<stores::IndexedRecord> ImportWrite::add(Pending& pending, stores::Com
   const auto* media = std::get_if<media::Media>(&pending.line);
   const auto kind = media != nullptr ? stores::Indexed::Media : stores::Indexed::Project;
   stores::IndexedRecord record{kind, pending.name.text};
-  const stores::IndexedFields now = media != nullptr ? stores::indexed_fields(*media)
-                                        : stores::indexed_fields(std::get<media::Project>(pending.line));
+  const stores::IndexedFields now =
+      media != nullptr ? stores::indexed_fields(*media)
+                       : stores::indexed_fields(std::get<media::Project>(pending.line));
   std::optional<stores::IndexedFields> was;
   if (const std::string_view before = pending.before(); !before.empty()) {
     auto found = stores::indexed_in(document_, kind, before);
@@ -237,8 +238,7 @@ loop::Task<stores::IndexedRecord> ImportWrite::add(Pending& pending, stores::Com
     }
   }
   commit.change(pending.keys[0], pending.before(), pending.value);
-  if (media != nullptr && media->project)
-    commit.must_exist(stores::keys::project(*media->project));
+  if (media != nullptr && media->project) commit.must_exist(stores::keys::project(*media->project));
   commit.note(record, was, now);
   co_return record;
 }
@@ -251,8 +251,8 @@ loop::Task<> ImportWrite::make_again(Pending& pending) {
   pending.read_again = now;
   CatalogLine line = read_again(pending.at);
   if (auto* media = std::get_if<media::Media>(&line)) {
-    *media = with_choices_of_clients(std::move(*media), stored_media(document_, now),
-                                     clock_.now_ms());
+    *media =
+        with_choices_of_clients(std::move(*media), stored_media(document_, now), clock_.now_ms());
     pending.value = to_store(document_, *media, now);
   } else {
     pending.value = to_store(document_, std::get<media::Project>(line), now);

@@ -39,8 +39,8 @@ class UploadCommit : public http::Endpoint {
   // `repeated`: nullptr: no upload has a grant. `page`: nullptr: each response is JSON.
   // `replacements`: nullptr: no upload replaces a file. All references must outlive it.
   UploadCommit(const embed::Site& site, media::Catalog& catalog, media::Uploads& uploads,
-               Repeated* repeated, const base::KeyRing& keys,
-               const base::WallClock& clock, Page page, media::Replacements* replacements)
+               Repeated* repeated, const base::KeyRing& keys, const base::WallClock& clock,
+               Page page, media::Replacements* replacements)
       : site_(site),
         catalog_(catalog),
         uploads_(uploads),

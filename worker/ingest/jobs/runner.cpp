@@ -37,8 +37,8 @@ namespace fs = std::filesystem;
 using media::Status;
 using stores::IngestJob;
 
-constexpr auto kLookEvery = 500ms;                          // for jobs, while none waits
-constexpr auto kTryAgain = 1s;                              // after an outage of the store
+constexpr auto kLookEvery = 500ms;  // for jobs, while none waits
+constexpr auto kTryAgain = 1s;      // after an outage of the store
 constexpr auto kCleanUpEvery = 1h;
 constexpr auto kForgotten = 24h;      // age of an upload without a job
 constexpr auto kTextsKept = 24h;      // in the record of a failed upload

@@ -146,8 +146,7 @@ loop::Task<Unindexed> CatalogIndex::notes_of(media::AccountId account) {
 
 loop::Task<std::vector<IndexedFields>> CatalogIndex::indexed(media::AccountId account, Indexed kind,
                                                              std::string after, std::size_t most) {
-  IndexRange range{
-      .set = state_set(kind), .after = std::move(after), .count = most};
+  IndexRange range{.set = state_set(kind), .after = std::move(after), .count = most};
   const Unindexed notes = co_await notes_of(account);
   const std::vector<IndexEntry> entries =
       co_await notes.read_index(store_, account, std::move(range));
@@ -513,9 +512,7 @@ loop::Task<std::vector<media::ListedMedia>> CatalogIndex::listed(media::AccountI
                                                                  std::size_t count) {
   const Unindexed notes = co_await notes_of(account);
   const std::string prefix = project_prefix(project);
-  IndexRange range{.set = sorted_set_in_project(SortBy::Created),
-                   .prefix = prefix,
-                   .count = count};
+  IndexRange range{.set = sorted_set_in_project(SortBy::Created), .prefix = prefix, .count = count};
   if (!after.empty()) range.after = prefix + after;
   const std::vector<IndexEntry> entries =
       co_await notes.read_index(store_, account, std::move(range));

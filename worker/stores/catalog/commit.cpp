@@ -97,8 +97,7 @@ void Commit::add_job(const FilesJob& job) {
   step(std::move(words));
 }
 
-loop::Task<std::string> Commit::send(redis::Store& store, Size size,
-                                     redis::Durability durability) {
+loop::Task<std::string> Commit::send(redis::Store& store, Size size, redis::Durability durability) {
   const auto fill = [this]<class Function>() {
     return Function{.index = keys::index(account_),
                     .notes = keys::unindexed(account_),

@@ -11,8 +11,8 @@ using media::SortBy;
 constexpr std::array kOrders{SortBy::Created, SortBy::Updated, SortBy::Name};
 
 struct Sets {
-  std::string_view state;                             // id → what else the index has of the record
-  std::array<std::string_view, kOrders.size()> sorted;  // by SortBy
+  std::string_view state;  // id → what else the index has of the record
+  std::array<std::string_view, kOrders.size()> sorted;             // by SortBy
   std::array<std::string_view, kOrders.size()> sorted_in_project;  // the same, after the project
 };
 constexpr Sets kOfMedia{"m", {"mc", "mu", "mn"}, {"pmc", "pmu", "pmn"}};
@@ -47,9 +47,7 @@ std::vector<std::string> sorted_sets(Indexed kind) {
   return sets;
 }
 
-std::string project_prefix(const media::ProjectId& project) {
-  return project.value() + kSeparator;
-}
+std::string project_prefix(const media::ProjectId& project) { return project.value() + kSeparator; }
 
 std::string sort_key(const IndexedFields& fields, SortBy by) {
   return sorted_by(fields, by) + kSeparator + fields.id;

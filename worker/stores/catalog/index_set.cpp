@@ -21,7 +21,7 @@ constexpr std::size_t kKeysToAskFor = 32;
 constexpr std::size_t kBlocksPerRead = 128;
 constexpr std::size_t kNotesPerCall = 200;
 constexpr int kMostSplits = 20;  // during one read
-// Limits of one run of commit_index, which then takes some milliseconds.
+// Limits of one run of write_blocks, which then takes some milliseconds.
 constexpr std::size_t kMostBlocks = 256;
 constexpr std::size_t kMostBytes = 512 * 1024;
 
@@ -382,7 +382,7 @@ loop::Task<bool> IndexEdit::run(Step step) {
   const std::string next =
       base::to_hex({reinterpret_cast<const char*>(random.data()), random.size()});
   const bool has_notes = !step.notes.empty();
-  functions::CommitIndex run{.index = keys::index(account_),
+  functions::WriteBlocks run{.index = keys::index(account_),
                              .notes = keys::unindexed(account_),
                              .sets = {step.blocks.begin(), step.blocks.end()},
                              .epoch = epoch_,

@@ -53,7 +53,7 @@ end
 -- list: words
 -- reply: :
 -- users: grant web ingest svcctl
-function functions.commit_index(index, notes, sets, epoch, next_epoch, blocks, begins, words)
+function functions.write_blocks(index, notes, sets, epoch, next_epoch, blocks, begins, words)
   if (redis.call('HGET', index, 'epoch') or NO_EPOCH) ~= epoch then return 0 end
   for i = 1, blocks do
     if redis.call('GETRANGE', sets[i], 0, 7) ~= words[2 * i - 1] then return 0 end

@@ -212,7 +212,8 @@ loop::Task<std::vector<IndexEntry>> Unindexed::read_index(redis::Store& store,
   of_blocks.offset = range.offset - std::min(range.offset, changes.put.size());
   of_blocks.count = range.offset - of_blocks.offset + range.count + changes.erased.size();
   const std::size_t passed = of_blocks.offset;
-  std::vector<IndexEntry> blocks = co_await stores::read_index(store, account, std::move(of_blocks));
+  std::vector<IndexEntry> blocks =
+      co_await stores::read_index(store, account, std::move(of_blocks));
   std::vector<IndexEntry> found;
   if (passed > 0 && blocks.empty()) co_return found;
   auto put = changes.put.begin();

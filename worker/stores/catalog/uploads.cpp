@@ -196,9 +196,8 @@ loop::Task<> Uploads::discard(media::HashedId id, media::AccountId account) {
 
 loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId> account) {
   std::vector<media::HashedId> folders = co_await folders_of(id);
-  const FilesJob job{.media = id,
-                     .account = account.value_or(media::AccountId{0}),
-                     .folders = std::move(folders)};
+  const FilesJob job{
+      .media = id, .account = account.value_or(media::AccountId{0}), .folders = std::move(folders)};
   if (!account) {
     co_await add_files_job(job);
   }
