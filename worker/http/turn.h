@@ -10,8 +10,8 @@
 
 namespace svc::http {
 
-// Waits for less than loop::Shares::kWindow, then returns false if the account has used its share
-// of the pool, and the request may be refused. The request outlives the task.
+// Waits for up to loop::Shares::kWindow. Returns false if the account has used its share of the
+// pool, and the request may be refused. The request outlives the task.
 loop::Task<bool> have_turn(const Request& request, std::int64_t account, loop::Shares::Use::May may,
                            loop::Loop& loop);
 

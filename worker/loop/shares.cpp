@@ -12,7 +12,6 @@ namespace {
 constexpr std::size_t kTries = 16;  // entries that an account may have
 // A request is expected to take at least this, so that few wait at the same time.
 constexpr base::Duration kLeast = std::chrono::milliseconds(1);
-constexpr base::Duration kUnknown = std::chrono::milliseconds(5);  // the first of an account
 constexpr std::int64_t kWeight = 8;  // of the former requests, in what is usual
 
 std::int64_t number(base::TimePoint at) { return at.time_since_epoch().count(); }
@@ -124,28 +123,26 @@ Shares::Use::~Use() {
                      std::memory_order_relaxed);
 }
 
-Shares::Use::Turn Shares::Use::admit(std::int64_t account, May may) {
-  if (shares_ == nullptr || account_ != 0) return {};
+std::optional<base::Duration> Shares::Use::admit(std::int64_t account, May may) {
+  if (shares_ == nullptr || account_ != 0) return base::Duration::zero();
   const std::int64_t now = number(clock_.now());
   shares_->see(account, now);
   account_ = account;
   Entry* entry = shares_->claim(account, now);
-  if (entry == nullptr) return {};
-  const base::Duration usual{entry->usual.load(std::memory_order_relaxed)};
-  const base::Duration expected = usual.count() == 0 ? kUnknown : std::max(kLeast, usual);
-  Turn turn;
+  if (entry == nullptr) return base::Duration::zero();
+  const base::Duration expected{
+      std::max(kLeast.count(), entry->usual.load(std::memory_order_relaxed))};
+  base::Duration wait{};
   if (shares_->has_others(account, now)) {
     const base::Duration used{
         std::max<std::int64_t>(entry->free_at.load(std::memory_order_relaxed) - now, 0)};
-    turn.wait =
-        std::clamp<base::Duration>(used - kAtOnce, base::Duration::zero(), kWindow - kAtOnce);
+    wait = std::max(used - kAtOnce, base::Duration::zero());
     const bool is_too_much = used + base::Duration(shares_->of_share(expected)) > kWindow;
-    turn.is_refused = is_too_much && used > kAtOnce && may == May::BeRefused;
+    if (is_too_much && used > kAtOnce && may == May::BeRefused) return std::nullopt;
   }
-  if (turn.is_refused) return turn;
   expected_ = expected;
   add(*entry, shares_->of_share(expected), now);
-  return turn;
+  return wait;
 }
 
 std::optional<Shares::Left> Shares::Use::left() const {

@@ -2,9 +2,8 @@
 // (operations-P82).
 //
 // While others send requests, an account gets a third of the pool: beyond it, its requests wait, so
-// that they follow each other at that rate; those for which kWindow is too short are refused. While
-// no others do, it gets all. Only time that a worker or one of its threads works counts, not that
-// of a store.
+// that they follow each other at that rate; beyond kWindow they are refused. While no others do, it
+// gets all. Only time that a worker or one of its threads works counts, not that of a store.
 //
 // An account has one number, the time until which its share is used up (GCRA). Of a worker that is
 // killed nothing is locked, and the time of its requests is that which they were expected to take.
@@ -28,7 +27,7 @@ class Shares {
   static constexpr int kPart = 3;  // an account has the whole divided by this
   // An account may use its share of this time in advance; beyond kAtOnce of it, requests wait.
   static constexpr base::Duration kWindow = std::chrono::seconds(1);
-  static constexpr base::Duration kAtOnce = std::chrono::milliseconds(25);
+  static constexpr base::Duration kAtOnce = std::chrono::milliseconds(250);
   // Others send requests if the latest is not older.
   static constexpr base::Duration kOthers = std::chrono::seconds(1);
   static constexpr std::size_t kAccounts = 1021;  // that use it at the same time; others are free
@@ -89,14 +88,10 @@ class Shares::Use {
   base::Duration* spent() { return shares_ == nullptr ? nullptr : &spent_; }
 
   enum class May : std::uint8_t { Wait, BeRefused };
-  // What becomes of the request after `wait`, which may be zero. A refusal waits too: clients that
-  // ask again immediately take no more time.
-  struct Turn {
-    base::Duration wait{};
-    bool is_refused = false;
-  };
-  // The account is known: it pays for the request. Later calls have no effect.
-  Turn admit(std::int64_t account, May may);
+  // The account is known: it pays for the request. Returns how long to wait for its turn, which may
+  // be zero; nullopt if it has used its share, and the request is to be refused. Later calls have
+  // no effect.
+  std::optional<base::Duration> admit(std::int64_t account, May may);
   // The request has worked to its end.
   void finish() { is_finished_ = true; }
   // nullopt: the account is unknown.
