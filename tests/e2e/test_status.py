@@ -310,7 +310,7 @@ def test_operations_P9_metrics_say_the_same_as_the_status(stack):
     assert samples["svc_requests_total", own + ',endpoint="/oembed",status="2xx"'] == 5
     assert samples["svc_requests_total", own + ',endpoint="/oembed",status="4xx"'] == 1
     assert samples["svc_request_duration_seconds_sum", own + ',endpoint="/oembed"'] > 0
-    assert samples["svc_workers", own] == 2 and samples["svc_store_trip_seconds_count", own] >= 5
+    assert samples["svc_workers", own] == 2 and samples["svc_store_trip_seconds_count", own + ',redis="state"'] >= 5
 
 
 # --- operations-P11: the log ---------------------------------------------------------------------

@@ -123,6 +123,7 @@ bool ImportCheck::run(const Progress& progress) {
   }
   for (std::size_t i = 0; i < kKinds; ++i) {
     if (!check(static_cast<Kind>(i), progress)) return false;
+    file_.must_be_unchanged();
   }
   check_accounts();
   return true;
