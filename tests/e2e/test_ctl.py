@@ -320,7 +320,7 @@ def test_operations_P65_a_recount_during_deletions_counts_no_deleted_file(stack)
     redis.command("CLIENT", "PAUSE", int(1000 * stacks.PATIENCE), "WRITE")
     try:
         recount = start([stacks.program("svcctl"), "--config", stack.config, "media", "recount"], stdout=subprocess.DEVNULL)
-        wait_until(lambda: "cmd=zadd" in str(redis.command("CLIENT", "LIST")), "it writes the first count")
+        wait_until(lambda: "cmd=fcall" in str(redis.command("CLIENT", "LIST")), "it writes the first count")
         files[1].unlink()
     finally:
         redis.command("CLIENT", "UNPAUSE")
