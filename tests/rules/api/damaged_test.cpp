@@ -20,7 +20,6 @@ std::string json_text(std::string_view text) {
 
 class Damaged : public WithApi {
  protected:
-  static constexpr const char* kFilm = "damaged0001";
   static constexpr const char* kKey = "catalog:media:damaged0001";
   static inline const std::string kPath = "/v1/medias/damaged0001";
   static inline const std::string kSettings = "/settings/accounts/1001";
