@@ -517,9 +517,9 @@ const Group& catalog_commands() {
                       .json = kJsonObject},
            .details = {"Lists of the API and the pages read an index of media and projects by "
                        "creation, change and name. Reads all records and the whole index, and "
-                       "prints each difference. Records that were written since the index was "
-                       "last read are noted, and counted apart: the next list brings them up to "
-                       "date. Changes during the check may be reported. Names each media, project, "
+                       "prints each difference. `noted` counts changes that lists merge, because "
+                       "they are not in the index yet. "
+                       "Changes during the check may be reported. Names each media, project, "
                        "playlist, account, user and application whose record cannot be read, with "
                        "the field: lists leave it out. An import of its line, svcctl media delete "
                        "or svcctl "
