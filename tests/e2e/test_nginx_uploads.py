@@ -576,13 +576,14 @@ def test_operations_N4_long_texts_at_the_same_time_are_bounded_by_token_and_addr
 # ---- limits -------------------------------------------------------------------------------------
 
 
-def test_operations_N4_an_application_may_upload_20_files_at_the_same_time(uploads):
+def test_operations_N82_a_token_may_upload_8_files_at_the_same_time_and_an_address_32(uploads):
     with contextlib.ExitStack() as open_uploads:
-        clients = [open_uploads.enter_context(uploads.begun(PATH, "Content-Length: 400000")) for _ in range(32)]
+        clients = [open_uploads.enter_context(uploads.begun(f"{PATH}{each // 8}", "Content-Length: 400000")) for each in range(32)]
         for client in clients:
             client.sendall(b"a" * 300_000)
         wait_until(lambda: len(os.listdir(uploads.incoming)) == len(clients), "nginx stores all of them")
-        check_refusal(uploads.nginx.request(PATH, method="POST", body=b"a"), 429, {"error": "too many requests"}, "api")
+        for token in ("0", "another"):
+            check_refusal(uploads.nginx.request(PATH + token, method="POST", body=b"a"), 429, {"error": "too many requests"}, "api")
         for client in clients:
             client.sendall(b"a" * 100_000)
             assert response(client)[0] == 200
