@@ -120,7 +120,9 @@ loop::Task<> SiteService::guard(std::vector<media::Guarded> announced, media::Si
   using Turn = media::Guarded::Turn;
   std::vector<media::Guarded> guarded{
       {.account = actor.account, .turn = after.is_everywhere() ? Turn::Other : Turn::Awaited}};
-  if (announced.empty()) co_await uploads_.announce_guard(guarded);
+  if (announced.empty()) {
+    co_await uploads_.announce_guard(guarded);
+  }
   co_await uploads_.guard(std::move(guarded));
 }
 

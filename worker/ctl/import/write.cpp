@@ -201,7 +201,9 @@ loop::Task<> ImportWrite::commit(media::AccountId account, Changes changes) {
       begin = end;
       continue;
     }
-    for (std::size_t i = begin; i < end; ++i) co_await make_again(*changes[i]);
+    for (std::size_t i = begin; i < end; ++i) {
+      co_await make_again(*changes[i]);
+    }
   }
 }
 

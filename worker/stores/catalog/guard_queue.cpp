@@ -151,7 +151,8 @@ loop::Task<> GuardQueue::await_closed(std::vector<media::Guarded> all) {
   try {
     for (base::Duration pause = kFirstLook; clock.now() < until;
          pause = std::min<base::Duration>(2 * pause, kLooks)) {
-      if (co_await are_closed(all)) co_return;
+      const bool closed = co_await are_closed(all);
+      if (closed) co_return;
       loop::Sleep sleep(store_.loop(), std::min(clock.now() + pause, until));
       co_await sleep;
     }
@@ -218,7 +219,9 @@ loop::Task<bool> GuardQueue::take(media::Guarded job) {
   redis::Store::Call removing = store_.command({"ZREM", keys::kIngestGuards, member});
   const redis::Reply removed = co_await removing;
   const bool is_ours = removed.integer() != 0;
-  if (is_awaited && !is_ours) co_await end(std::move(job));
+  if (is_awaited && !is_ours) {
+    co_await end(std::move(job));
+  }
   co_return is_ours;
 }
 

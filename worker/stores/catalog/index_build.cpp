@@ -88,7 +88,9 @@ loop::Task<> begin_index(redis::Store& store, media::AccountId account) {
 
 loop::Task<> finish_index(redis::Store& store, media::AccountId account) {
   for (int tries = 0; tries < kMostTries; ++tries) {
-    while (co_await write_index(store, account, kNotesAtOnce) > 0) {
+    std::size_t noted = 1;
+    while (noted > 0) {
+      noted = co_await write_index(store, account, kNotesAtOnce);
     }
     const std::string key = keys::index(account);
     redis::Store::Call call = store.read({"HGET", key, "epoch"});

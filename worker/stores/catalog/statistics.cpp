@@ -257,7 +257,9 @@ loop::Task<> Statistics::forget(media::HashedId media, std::optional<media::Acco
   calls.command({"UNLINK", keys::stats_rows(subject.key())});
   if (account) calls.command({"ZREM", keys::stats_plays(*account), media.value()});
   calls.command({"ZREM", keys::kStatsKept, subject.key()});
-  while (calls.left() > 0) co_await OrAbsent{calls.next()};
+  while (calls.left() > 0) {
+    co_await OrAbsent{calls.next()};
+  }
 }
 
 loop::Task<std::vector<Statistics::Stored>> Statistics::write(std::vector<Piece> pieces) {
