@@ -338,7 +338,7 @@ TEST_F(CatalogIndex, ManyWrittenRecordsNeedNotBeReadAgain) {
             Ids{"m10000"});
 }
 
-// Whoever read before notes were taken away cannot write any more.
+// A writer that read before notes were removed is refused.
 TEST_F(CatalogIndex, AWriterOfAnEarlierEpochIsRefused) {
   write(media("a", 1, 1, "a"));
   stores::IndexEdit late(store_.redis(), kAccount);

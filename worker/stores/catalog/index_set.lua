@@ -16,8 +16,8 @@ local function joined(states)
   return table.concat(parts)
 end
 
--- An account's index is written under an epoch, which ends when notes are taken away. Whoever read before that cannot
--- write any more.
+-- An account's index is written under an epoch, which ends when notes are taken away. A writer that read before
+-- that is refused.
 local NO_EPOCH = '00000000'
 local INTENT = '\2' -- before the epoch and a state that a writer of that epoch may put into the blocks
 

@@ -90,7 +90,7 @@ loop::Task<bool> try_write(redis::Store& store, media::AccountId account,
   for (auto& [set, keys] : touched) {
     co_await edit.load(set, std::move(keys));
   }
-  // After the states: whoever takes one of these notes away now changes a block, so commit()
+  // After the states: a writer that removes one of these notes now changes a block, so commit()
   // refuses.
   const std::vector<Noted> noted = co_await notes_of(store, account, records);
   std::vector<IndexNote> notes;

@@ -56,7 +56,7 @@ class Unindexed {
   std::map<IndexedRecord, Note> notes_;
 };
 
-// Puts what is noted of these records into the blocks of the index. What changes meanwhile stays
+// Puts what is noted of these records into the blocks of the index. Later changes stay
 // noted. Throws base::Unavailable.
 loop::Task<> write_index(redis::Store& store, media::AccountId account,
                          std::vector<IndexedRecord> records);
