@@ -1,4 +1,4 @@
-// both: tests that run in Chromium and in Firefox, and what they see: pixels.
+// both: runs tests in Chromium and in Firefox, and reads the pixels that the browsers show.
 'use strict';
 
 const assert = require('node:assert/strict');

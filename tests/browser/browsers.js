@@ -28,7 +28,7 @@ async function launchChromium(...args) {
   return browser;
 }
 
-// With a mouse: without a screen, Firefox has no pointer that can hover. 2: it is fine, 4: it can hover.
+// With a mouse: without a screen, Firefox reports only a pointer that cannot hover. 2: it is fine, 4: it can hover.
 const kMouse = { 'ui.primaryPointerCapabilities': 6, 'ui.allPointerCapabilities': 6 };
 // With a finger, as on a phone: 1, it is coarse. Phones lack the button that desktops put over a video once it plays, which
 // takes the next touch: its page gets only the end. A touch is one, however long a busy machine takes for it (ms).

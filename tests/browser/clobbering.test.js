@@ -1,5 +1,5 @@
 // Our codes in a page with texts of its users, whose elements have the names of properties that scripts read (DOM
-// clobbering): whatever they name, the code of the player comes from the host of players. In Chromium and Firefox.
+// clobbering): with any of these names, the code of the player comes from the host of players. In Chromium and Firefox.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -13,7 +13,7 @@ const { install } = require('./npm_package.js');
 
 let evil; // the server of a user of the page
 let folder; // with the npm package as users install it
-const asked = []; // of that server, as a script or by a script; pictures and frames are the user's right
+const asked = []; // requests to `evil` for a script or by a script; its pictures and frames are permitted
 before(async () => {
   await open();
   evil = http.createServer((request, response) => {
@@ -55,7 +55,7 @@ const kGadgets = {
   'a frame of the user’s, and an embed': (host) => `<embed name="currentScript" src="${host}${kLoader}">
     <iframe name="svc" src="${host}/"></iframe>`,
 };
-// Without these no script of any page works: nothing plays, but nothing of the user's runs.
+// Every script of a page needs these: if they are replaced, nothing plays, and none of the user's scripts runs.
 const kHarsh = {
   'what scripts call': (host) => each(['createElement', 'getElementById', 'addEventListener',
     'body', 'head', 'documentElement', 'defaultView'], (name) => `<img name="${name}" src="${host}${kLoader}">`),
@@ -89,7 +89,7 @@ const kCodes = {
     await bundle(`import { load } from 'svc-player'; load('${stage.svc}');`)}${element}`,
 };
 
-// The player is there: it has shown what the service told about the film.
+// The player shows the film's data: its poster, its picture or its frame.
 const kThere = `(() => {
   const roots = [document, ...[...Document.prototype.querySelectorAll.call(document, 'svc-player, #host')].map((each) => each.shadowRoot)];
   return roots.some((root) => root && (root instanceof Document ? Document : DocumentFragment).prototype.querySelector.call(root,
@@ -118,7 +118,7 @@ for (const [code, text] of Object.entries(kCodes)) {
 }
 
 // Its fields come before the methods of a form. Nothing of theirs runs, and the code next to it plays.
-test('pages-W132 nor do the fields of a form that a script adds stop a code beside it', inBrowsers(async (show) => {
+test('pages-W132 nor do the fields of a form that a script adds stop a code next to it', inBrowsers(async (show) => {
   for (const field of ['matches', 'querySelector', 'querySelectorAll', 'shadowRoot', 'dataset', 'nodeType']) {
     const page = await show(`${await stage.code('medias', 'mp4only001', { embedType: 'async' })}<main></main>`);
     await until(page, kThere);

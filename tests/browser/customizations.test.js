@@ -16,7 +16,7 @@ const code = (parameters) => stage.code('medias', id, parameters);
 const kRed = [255, 0, 0, 255];
 const kGreen = [0, 255, 0, 255];
 
-// The colour of the round button with the film's name, left of its sign.
+// The colour of the circular button with the film's name, left of its sign.
 async function colourOf(page, place, name = 'Play Uploaded film') {
   const button = place.getByRole('button', { name });
   await button.waitFor();

@@ -26,7 +26,7 @@ after(async () => {
   if (folder) fs.rmSync(folder, { recursive: true });
 });
 
-// What the page notices from the start: violations of its policy, script errors, moves of what is painted.
+// Makes the page note from its start: violations of its policy, script errors, layout shifts.
 const kNotice = () => {
   window.noticed = [];
   window.shifted = 0;
@@ -105,7 +105,7 @@ const picture = async (page, selector) => {
   return Buffer.from(await page.screenshot({ clip })).toString('base64');
 };
 
-// ---- what it does -----------------------------------------------------------------------------------
+// ---- behaviour ---------------------------------------------------------------------------------------
 
 plays('pages-W94 the element plays, shows pictures, and has properties, methods and events', async (open) => {
   const page = await open(`${kScript()}<svc-player media-id="l4unchf1lm" style="width:480px"></svc-player>`);
@@ -250,7 +250,7 @@ plays('pages-W94 several elements, added, moved, removed and with another media,
   await until(page, () => window.title_ === 'A small film');
   await past(page, 0.5, '#a');
   assert.equal(await playing(page), 2);
-  // A change of an option while it plays does not begin anew.
+  // A change of an option while it plays does not restart the film.
   const at = await page.evaluate(() => {
     window.left.playerColor = '00ff00';
     return window.left.currentTime;
@@ -420,7 +420,7 @@ for (const [name, text] of Object.entries(kFrameworks)) {
   });
 }
 
-// What a server renders: the markup of the component, and what makes it live.
+// The markup of the component, as a server renders it, and the script that hydrates it.
 const kRendered = `export const html = renderToString(<StrictMode><Film id="l4unchf1lm" /></StrictMode>);`;
 const kHydrated = `hydrateRoot(document.querySelector('#root'), <StrictMode><Film id="l4unchf1lm" /></StrictMode>, {
   onRecoverableError: (error) => window.noticed.push(String(error)) });`;

@@ -1,6 +1,6 @@
 // Addresses of files that end while a page is open (pages-W150), in Chromium, and the first in Firefox. A server between the
-// browser and the service gives each file an address of a term, as the service does for films that not everybody may
-// watch: those of a term that is over are refused.
+// browser and the service puts a term into each file's address, as the service does for films that only some viewers may
+// watch, and refuses the addresses of a term that is over.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -80,7 +80,7 @@ const plays = (page, second) => until(page, `(() => { const v = ${kVideo}; retur
 const ready = (page) => until(page, "document.querySelector('[data-svc-player] button')?.getAttribute('aria-label')?.startsWith('Play ')");
 const calm = (page) => page.evaluate(() => [...document.querySelectorAll('[role=status]')].map(({ textContent }) => textContent));
 
-test('pages-W150 addresses that end while a film plays: hls.js goes on with new ones, and the picture never stops', async () => {
+test('pages-W150 addresses that end while a film plays: hls.js continues with new ones, and the picture never stops', async () => {
   await inBrowsers((openPage) => ending(async (notes) => {
     const page = await openPage(await notes.code('medias', 'l4unchf1lm', { width: '320' }));
     await ready(page);
@@ -127,7 +127,7 @@ for (const [what, id, before] of [['hls.js', 'l4unchf1lm', ''], ['native HLS', '
       await plays(page, 1);
       await page.evaluate(() => { window.svcEmbed.pause(); });
       notes.end();
-      // Whatever was loaded is gone, as after a long pause.
+      // The player releases all it has loaded, as after a long pause.
       await page.evaluate(() => {
         window.svcEmbed.unload();
         window.svcEmbed.from = 5;

@@ -1,5 +1,5 @@
-// names.js FILE…: prints the names of the tests of these files, as JSON. It runs none: what node:test gives only notes
-// names. Packages need not be installed.
+// names.js FILE…: prints the names of the tests of these files, as JSON. It runs none: in place of node:test it loads
+// functions that note the names. Packages need not be installed.
 'use strict';
 
 const Module = require('node:module');
@@ -8,7 +8,7 @@ const path = require('node:path');
 const names = [];
 const note = (name) => { names.push(name); };
 const noted = Object.assign(note, { test: note, before() {}, after() {}, beforeEach() {}, afterEach() {} });
-// A package: whatever is read or called is the same again.
+// In place of a package: each property and each call yields this proxy again.
 const nothing = new Proxy(() => {}, { get: (_, key) => (key === Symbol.toPrimitive ? () => '' : nothing),
   apply: () => nothing, construct: () => nothing });
 const isPackage = (name) => !Module.isBuiltin(name) && !name.startsWith('.') && !path.isAbsolute(name);

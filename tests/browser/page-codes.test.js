@@ -101,7 +101,7 @@ inBoth('pages-W91 a code fits into a narrow and a wide page, in the ratio of its
   }
 });
 
-// What the sanitizers of other sites keep of an iframe, as a browser does it.
+// The sanitizers of other sites, applied to an iframe by a browser.
 const kSanitizers = {
   'all but the style': (frame) => frame.removeAttribute('style'),
   'what Mastodon keeps': (frame) => {

@@ -171,7 +171,7 @@ for (const [what, id, text] of [['side captions', 'l4unchf1lm', 'Second 2'], ['s
       await page.waitForFunction(() => !window.svc.players.length);
       await page.evaluate(() => { window.svcEmbed = null; }); // the page's own name for the last player
     };
-    await comeAndGo(false); // what the page has once
+    await comeAndGo(false); // creates the page's permanent objects
     const before = await inMemory(page, ['HTMLVideoElement', 'TextTrack', 'VTTCue']);
     for (let i = 0; i < 2; i++) await comeAndGo(true);
     // A collection may leave something for the next one.

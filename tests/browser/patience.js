@@ -23,8 +23,8 @@ function atRest(take) {
   }, 'the picture comes to rest', 200);
 }
 
-// Notes in the page, from now on, that a button says `Copied`: `window.isCopied`. The word goes after two seconds, which a
-// busy machine misses.
+// Sets `window.isCopied` in the page once a button shows `Copied`. The word disappears after two seconds, so on a busy
+// machine a poll could miss it.
 const noteCopies = (page) => page.evaluate(() => {
   window.isCopied = false;
   new MutationObserver((changes, observer) => {

@@ -1,4 +1,4 @@
-// What a paused player loads, in Chromium and Firefox: a film of ten minutes in segments, whose requests its server notes.
+// The requests of a paused player, in Chromium and Firefox: a film of ten minutes in segments, whose requests its server notes.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -13,7 +13,7 @@ const kAhead = 30; // seconds that may be loaded ahead
 // A film of the demonstration, again and again. `asked`: the segments that were requested.
 const asked = [];
 const files = new Map();
-let folder; // of its rendition
+let folder; // the path of its rendition
 const film = http.createServer(async (request, response) => {
   const name = request.url.replace(/.*\//, '').replace(/\?.*/, '');
   if (name === 'film.m3u8') {

@@ -19,7 +19,7 @@ const kSilent = { embedType: 'async', muted: 'true' };
 const kPhone = { finger: true, hasTouch: true, isMobile: true, width: 428, height: 700 };
 const kSizes = [[328, 185], [360, 203], [412, 232]];
 
-// A page with a film of a minute, once its poster is there.
+// Returns a page with a film of a minute once the player has the film's data.
 async function show(openPage, width, { id = 'mp4only001', before: first = kMinute(), ...parameters } = {}) {
   const code = await stage.code('medias', id, { ...kSilent, ...parameters, width: String(width) });
   const page = await openPage(`<main><h1>A page</h1>${code}</main>`, { ...kPhone, before: first });
@@ -82,7 +82,7 @@ for (const [width, height] of kSizes) {
     }));
 }
 
-// What can be touched, and the time, with their boxes in the player.
+// The touchable controls and the time, with their boxes in the player.
 const kBoxes = `(() => {
   const { left, top } = ${kPlayer}.stage.getBoundingClientRect();
   return [...${kRoot}.querySelectorAll('.bar :is(button, input, .time)')].flatMap((each) => {
@@ -92,7 +92,7 @@ const kBoxes = `(() => {
 })()`;
 const meet = (a, b) => a.x < b.x + b.width - 0.5 && b.x < a.x + a.width - 0.5 && a.y < b.y + b.height - 0.5 && b.y < a.y + a.height - 0.5;
 
-test('pages-W140 controls are 44 pixels, beside each other and the middle, and the time can be read', inBrowsers(async (openPage) => {
+test('pages-W140 controls are 44 pixels, do not overlap each other or the middle, and the time can be read', inBrowsers(async (openPage) => {
   for (const [width, height] of kSizes) {
     const chapters = [0, 30].map((at) => ({ at, title: `From ${at}` }));
     const page = await show(openPage, width, { before: kMinute({ chapters }) });
@@ -136,7 +136,7 @@ test('pages-W140 a paused film has the sign to play in its middle, which goes wi
   await until(page, async () => difference(without, await pixels(page, await middle()), 'the sign') < 0.01);
 }));
 
-test('pages-W140 the settings leave their button free; a touch beside them only closes them', inBrowsers(async (openPage) => {
+test('pages-W140 the settings leave their button free; a touch outside them only closes them', inBrowsers(async (openPage) => {
   const page = await show(openPage, 328);
   await touch(page);
   await plays(page);
@@ -212,7 +212,7 @@ test('pages-W87 pages-W140 an audio has its controls in one row, below its title
 
 // ---- before the first touch -------------------------------------------------------------------------
 
-// What a page has asked for to play a film, by name, without posters and beacons.
+// The names of the files that a page has requested to play a film, without posters and beacons.
 const asked = (page) => page.asked.filter((url) => /\.(m3u8|m4s|mp4)$|\/(hls|controls)-/.test(url) && !isBeacon(url))
   .map((url) => url.replace(/.*\/|-\w+(?=\.js)/g, ''));
 const kBefore = ['hls.js', 'index.m3u8', 'l4unchf1lm.m3u8'];
@@ -220,7 +220,7 @@ const film = (more) => stage.code('medias', 'l4unchf1lm', { ...kSilent, width: '
 const placeOf = async (page, code) => (code.includes('<iframe') ? (await page.waitForSelector('iframe')).contentFrame() : page);
 
 for (const embedType of ['async', 'iframe']) {
-  test(`pages-W143 ${embedType}: in view of a phone all but the segments is there before the touch, and play has no more bytes`,
+  test(`pages-W143 ${embedType}: in view of a phone all but the segments is loaded before the touch, and play needs only them`,
     async () => {
       const code = await film({ embedType });
       const page = await stage.show(`<p>above</p>${code}`, kPhone);
@@ -251,7 +251,7 @@ for (const embedType of ['async', 'iframe']) {
     });
 }
 
-test('pages-W143 far from view and for viewers who save data nothing is loaded, and what is left behind is released', async () => {
+test('pages-W143 far from view and for viewers who save data nothing is loaded, and a film that is scrolled away is released', async () => {
   const page = await stage.show(`<div style="height:4000px"></div>${await film()}<div style="height:4000px"></div>`, kPhone);
   await until(page, `${kPlayer}?.media && true`);
   await page.waitForLoadState('networkidle');
@@ -273,7 +273,7 @@ test('pages-W143 far from view and for viewers who save data nothing is loaded, 
   await saving.context().close();
 });
 
-test('pages-W143 the script with which a popover plays is there before the touch', async () => {
+test('pages-W143 the script with which a popover plays is loaded before the touch', async () => {
   const page = await stage.show(await film({ embedType: 'async_popover' }), kPhone);
   await until(page, async () => asked(page).includes('hls.js'));
   await page.waitForLoadState('networkidle');

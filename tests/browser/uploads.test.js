@@ -59,7 +59,7 @@ test('Chromium shows a picture of the place under the pointer', async () => {
   await page.context().close();
 });
 
-test('Chromium plays its MP4 where there is no HLS', async () => {
+test('Chromium plays its MP4 without HLS', async () => {
   const page = await stage.show(await code(), { before: kNoHls });
   await playsPast(page, 1);
   assert.ok(page.asked.some((url) => url.endsWith('/video.mp4')), page.asked.join(' '));

@@ -55,7 +55,7 @@ async function stopped(page, second) {
 }
 const focus = (page) => page.evaluate(() => window.svc.players[0].stage.focus());
 
-// ---- what it remembers ------------------------------------------------------------------------------
+// ---- stored choices ---------------------------------------------------------------------------------
 
 const state = (page) => page.evaluate(() => {
   const [player] = window.svc.players;
@@ -86,7 +86,7 @@ test('pages-W80 volume, mute, speed and captions are those that the viewer chose
   await press(page, 'm');
   await again(page);
   assert.equal((await state(page))[1], false);
-  // What the page does is no choice of the viewer, and a control that is missing could not be used to choose again.
+  // Changes by the page are not stored, nor is a choice applied whose control is missing: the viewer could not undo it.
   await page.evaluate(() => { window.svcEmbed.volume(0.1).playbackRate(2); });
   await again(page);
   assert.deepEqual([(await state(page))[0], (await state(page))[2]], [volume, 1.5]);
@@ -120,7 +120,7 @@ test('pages-W80 with doNotTrack nothing is stored or read; without storage choic
       [[0.95, 1.25], [0.95, 1.25]]);
   }));
 
-test('pages-W80 a record that is damaged counts as none', inBrowsers(async (openPage) => {
+test('pages-W80 a damaged record is ignored', inBrowsers(async (openPage) => {
   const page = await show(openPage, { muted: 'false' });
   for (const text of ['{', '[]', '7', 'null', '{"volume":9,"muted":"yes","speed":"fast","captions":7,"size":"x"}',
     '{"size":99,"colour":-1,"ground":1e9,"volume":null}']) {
@@ -216,14 +216,14 @@ test('pages-W81 two touches at a side skip ten seconds, and each more another te
 
 // ---- keys -------------------------------------------------------------------------------------------
 
-test('pages-W141 a key that is held does once what it does; arrows go on', inBrowsers(async (openPage) => {
+test('pages-W141 a held key acts once; arrows repeat', inBrowsers(async (openPage) => {
   const page = await show(openPage, {}, { before: kMinute() });
   await stopped(page, 1);
   const hold = async (key) => {
     for (let times = 0; times < 16; times++) await page.keyboard.down(key);
     await page.keyboard.up(key);
   };
-  // What the page hears of it: whether it plays, and its sound.
+  // Records these events of the video, and the keys.
   await page.evaluate(() => {
     window.heard = [];
     for (const name of ['play', 'pause', 'volumechange']) {
@@ -232,7 +232,7 @@ test('pages-W141 a key that is held does once what it does; arrows go on', inBro
     window.pressed = [];
     addEventListener('keydown', ({ repeat }) => window.pressed.push(repeat), true);
   });
-  // Each with the sound that the viewer hears afterwards; the last event that is due has come before the next key.
+  // Holds a key, and waits until the video has sent these events and only these.
   const heard = async (key, events) => {
     await page.evaluate(() => { window.heard = []; });
     await hold(key);
@@ -265,7 +265,7 @@ test('pages-W141 a key that is held does once what it does; arrows go on', inBro
   assert.ok(await page.evaluate('window.pressed.filter(Boolean).length > 100'));
 }));
 
-// Real keys of Chromium's input; Firefox has no layouts in its protocol, and gets the same events from a script.
+// Chromium gets real keys. The protocol of Firefox lacks layouts, so a script dispatches the same events there.
 const kTyped = [['Cyrillic', '\u043b', 'KeyK'], ['Greek', '\u03ba', 'KeyK'], ['Hebrew', '\u05dc', 'KeyK']];
 test('pages-W141 keys work on Cyrillic, Greek and Hebrew keyboards, and digits on AZERTY', inBrowsers(async (openPage) => {
   const page = await show(openPage, {}, { before: kMinute() });
@@ -291,7 +291,7 @@ test('pages-W141 keys work on Cyrillic, Greek and Hebrew keyboards, and digits o
   }
   await type('\u00e9', 'Digit2');
   await until(page, near(12));
-  // The letter is the one that is typed: Dvorak has T where others have K, and AZERTY a comma where others have M.
+  // The typed letter counts: Dvorak has T where others have K, and AZERTY has a comma where others have M.
   const muted = await page.evaluate(`${kVideo}.muted`);
   await type('t', 'KeyK');
   await type(',', 'KeyM');
@@ -406,7 +406,7 @@ test('pages-W84 a button plays on another device, while the browser knows one', 
   assert.equal(await page.evaluate(isShown('.cast')), false);
   await page.evaluate(() => { window.svc.players[0].remove(); });
   await until(page, 'window.calls.includes(7)');
-  // A browser that cannot watch has no button.
+  // In a browser that cannot watch for devices, the button is missing.
   const other = await show(openPage, {}, { before: `<script>
     Object.defineProperty(HTMLMediaElement.prototype, 'remote', { get: () => ({
       watchAvailability: () => Promise.reject(new DOMException('no', 'NotSupportedError')) }) });
@@ -592,7 +592,7 @@ test('pages-W82 chapters are marks, names and a menu of the bar', inBrowsers(asy
   assert.equal(await page.evaluate(`${kRoot}.activeElement === ${part('.chapters')}`), true);
   await choose(page, 'Chapter', '<b>Middle</b>');
   await until(page, near(15));
-  // Where there is no room, the settings have them; without the bar there are none; without chapters no button.
+  // A narrow player has the chapters in its settings; without its bar a player lacks them; without chapters it lacks the button.
   for (const [parameters, facts, shown, choices] of [[{ width: '320' }, { chapters }, false, true],
     [{ playbar: 'false' }, { chapters }, false, false], [{}, {}, false, false], [{}, { chapters }, true, true]]) {
     const other = await show(openPage, parameters, { before: kMinute(facts) });

@@ -1,5 +1,5 @@
-// What players tell the service about viewing, and what they do not, in Chromium and Firefox. A server between the browser
-// and the service notes the beacons: the browser finds the whole service there.
+// The beacons of players about viewing, in Chromium and Firefox. A server between the browser and the service forwards all
+// requests but the beacons, which it records.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -17,7 +17,7 @@ const kVideo = "document.querySelector('video')";
 const kSilent = { autoPlay: 'true', muted: 'true', width: '400' };
 const kEnd = { ...kSilent, time: '7' };
 
-// Starts that server, for one test. `beacons` has what it has noted: { id, session, what, seen, headers }.
+// Starts that server, for one test. `beacons` has the recorded beacons: { id, session, what, seen, headers }.
 async function noting(run) {
   const beacons = [];
   const ticketed = (facts) => ({ ...facts, viewing: kTicket });
@@ -60,13 +60,13 @@ async function noting(run) {
 
 const whats = (beacons, id) => beacons.filter((each) => !id || each.id === id).map(({ what }) => what);
 const came = (beacons, what, id) => patience.until(() => whats(beacons, id).includes(what), `${what} of ${id || 'a media'}`);
-// Waits for each kind of beacon. They take connections of their own, so a later one may come first. Returns all, sorted.
+// Waits for each kind of beacon. Returns all, sorted: each takes a connection of its own, so a later beacon may come first.
 async function allCame(beacons, id) {
   for (const what of ['load', 'play', 'seen']) await came(beacons, what, id);
   return whats(beacons, id).sort();
 }
 
-// How often each hundredth was seen, by these beacons: the most that one of them says.
+// How often each hundredth was seen: the maximum over these beacons.
 function sumOf(beacons) {
   const sum = new Array(100).fill(0);
   for (const { seen } of beacons.filter(({ what }) => what === 'seen')) {
@@ -79,7 +79,7 @@ function sumOf(beacons) {
   }
   return sum;
 }
-// What they have to be for these ranges of seconds, by the middles of the hundredths.
+// The expected counts for these ranges of seconds, by the middles of the hundredths.
 const expected = (ranges, duration) => Array.from({ length: 100 }, (_, i) => ranges
   .filter(([from, to]) => (i + 0.5) * duration >= 100 * from && (i + 0.5) * duration < 100 * to).length);
 
@@ -141,7 +141,7 @@ test('api-B1 a loop at another speed: all is seen again, and told at most twice'
     assert.deepEqual((await allCame(beacons)).slice(0, 3), ['load', 'play', 'seen']);
   })));
 
-// Each kind of code, and what the viewer does with it.
+// Each kind of code.
 const kKinds = {
   iframe: ({ code }) => code('medias', 'l4unchf1lm', kEnd),
   async: ({ code }) => code('medias', 'l4unchf1lm', { embedType: 'async', ...kEnd }),
@@ -151,7 +151,7 @@ const kKinds = {
   element: ({ there }) => `<script src="${there}/assets/player.js" async></script>
     <svc-player media-id="l4unchf1lm" auto-play muted time="7"></svc-player>`,
 };
-test('api-B1 each kind of code tells once that the film is loaded, that it plays, and what was seen, and stores nothing',
+test('api-B1 each kind of code tells once that the film is loaded, that it plays, and the seen parts, and stores nothing',
   inBrowsers(async (openPage) => {
     for (const [kind, codeOf] of Object.entries(kKinds)) {
       await noting(async (noted) => {
@@ -182,7 +182,7 @@ test('api-B1 each kind of code tells once that the film is loaded, that it plays
     }
   }));
 
-test('api-B1 a media that leaves the player tells what was seen: another one, the dialog is closed, the code is removed',
+test('api-B1 a media that leaves the player tells the seen parts: another media comes, the dialog is closed, the code is removed',
   inBrowsers(async (openPage) => {
     const silent = { ...kSilent, time: '1' };
     for (const [html, goes] of [
@@ -206,7 +206,7 @@ test('api-B1 a media that leaves the player tells what was seen: another one, th
     }
   }));
 
-// A player that is refused, and after it one that is not, at the same server.
+// Refusals of statistics. After each, a player without a refusal uses the same server.
 const kRefusals = {
   doNotTrack: [{ doNotTrack: 'true' }, ''],
   'Global Privacy Control': [{}, "Object.defineProperty(navigator, 'globalPrivacyControl', { value: true });"],
@@ -243,7 +243,7 @@ test('api-B1 where sendBeacon is missing or refuses, fetch sends the beacons, al
         { before: `<script>${refusing}</script>` });
       await until(page, `${kVideo}?.currentTime > 0.5`);
       await leave(page);
-      // A page that goes is hidden, too: what is seen in between is a beacon of its own.
+      // A page that the viewer leaves is also hidden: the parts seen between both events are a beacon of their own.
       assert.deepEqual((await allCame(beacons)).slice(0, 3), ['load', 'play', 'seen']);
       assert.match(sumOf(beacons).join(''), /^1{6}1*0+$/);
       for (const { headers } of beacons) {
@@ -280,7 +280,7 @@ const kBrowser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firef
 const statistics = () => JSON.parse(execFileSync(process.env.SVC_SVCCTL || '../../build/svcctl',
   ['stats', 'media', kCounted, '--json'], { encoding: 'utf8' }));
 
-test('what Chromium and Firefox played is what the statistics have, to the hundredth', inBrowsers(async (openPage) => {
+test('the statistics have exactly the hundredths that Chromium and Firefox played', inBrowsers(async (openPage) => {
   const before = statistics();
   // Chromium without a window is taken for a program.
   const page = await openPage(await stage.code('medias', kCounted, { embedType: 'async', ...kSilent }), { userAgent: kBrowser });

@@ -29,7 +29,7 @@ const kHidden = { before: '<meta name="referrer" content="no-referrer">' };
 
 const consumed = (name) => async () => kConsumers[name](await stage.code('medias', kId, { ...kSilent, ...kAsked }));
 
-// Each page: its body, and what it looks like in the end.
+// Each page: its name, its body, its options and its expected state.
 const allowed = [
   ['a frame', () => code('iframe'), {}, 'frame plays'],
   ['a frame without a referrer', () => code('iframe'), kHidden, 'frame plays'],
@@ -87,7 +87,7 @@ for (const [browser, newPage] of Object.entries(browsers)) {
       });
     }
   }
-  test(`${browser}: a file shows why it has no film`, async () => {
+  test(`${browser}: a file shows why its film is missing`, async () => {
     const page = await newPage();
     const file = path.join(folder, 'page.html');
     fs.writeFileSync(file, `<!DOCTYPE html><title>A file</title>${await code('async')}`);

@@ -1,4 +1,4 @@
-// A private film in pages of another site, with a link that holds and with one that has ended. tests/e2e/test_private_film.py
+// A private film in pages of another site, with a valid link and with an expired link. tests/e2e/test_private_film.py
 // uploads the film, and makes the links: SVC_WATCH and SVC_ENDED.
 'use strict';
 
@@ -29,7 +29,7 @@ const kWays = [
 ];
 for (const [browser, newPage] of Object.entries(browsers)) {
   for (const [type, place, why] of kWays) {
-    test(`${browser}: a private film in the code ${type} plays with watch, its link, and says why with one that has ended`, async () => {
+    test(`${browser}: a private film in the code ${type} plays with watch, its link, and not with an expired link, and tells why`, async () => {
       const html = await code(type);
       const page = await newPage();
       await page.goto(stage.page(html));
@@ -41,7 +41,7 @@ for (const [browser, newPage] of Object.entries(browsers)) {
     });
   }
   for (const [name, filter] of Object.entries(kConsumers)) {
-    test(`${browser}: a private film in a frame of ${name} plays with its link, not with one that has ended`, async () => {
+    test(`${browser}: a private film in a frame of ${name} plays with its link, not with an expired link`, async () => {
       const html = filter(await code('iframe', kAsked));
       const page = await newPage();
       await page.goto(stage.page(html));

@@ -1,4 +1,4 @@
-// viewers: Chromium and Firefox with pages of a stage, for films that not everybody may watch, and the frames that others
+// viewers: Chromium and Firefox with pages of a stage, for films that only some viewers may watch, and the frames that others
 // make of our oEmbed code.
 'use strict';
 

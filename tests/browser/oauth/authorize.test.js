@@ -147,7 +147,7 @@ test('pages-W27 buttons of consent act once the page was seen for half a second'
   assert.equal(sent.length, 1);
 }));
 
-test('pages-W27 buttons of consent do not act while the page has no focus', () => visiting({}, async (page) => {
+test('pages-W27 buttons of consent do not act while the page lacks the focus', () => visiting({}, async (page) => {
   await page.addInitScript(() => { document.hasFocus = () => window.focused === true; });
   await page.goto(stage.link('scheduler'));
   await logIn(page, stage.newcomer());

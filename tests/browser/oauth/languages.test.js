@@ -1,5 +1,5 @@
 // The languages of login, account choice, consent and their problems, as a browser asks for them. In the catalog "eo" of
-// test_browser_oauth.py each English word is there twice.
+// test_browser_oauth.py each English word is doubled.
 //
 // Names begin with the ids of the contract's rules.
 'use strict';

@@ -38,7 +38,7 @@ async function withAuthenticator(page) {
   return credentials;
 }
 
-// Waits for the settings. Their address says nothing: the login's questions are asked at it, too.
+// Waits for the settings by their heading: the pages of the login are shown at the same address.
 const isLoggedIn = (page) => page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
 
 // A user with a second factor, at its page. Returns the first recovery code, too.
@@ -79,7 +79,7 @@ test('a user adds a passkey on the page, and it replaces the code', async () => 
   const [made] = await credentials();
   assert.equal(made.rpId, 'localhost');
 
-  // The same authenticator takes no second one: the browser refuses, and the page says so.
+  // The same authenticator refuses a second passkey, and the page tells so.
   await addPasskey(page, 'Again');
   await page.getByText('No passkey was made.').waitFor();
   assert.equal((await credentials()).length, 1);

@@ -36,7 +36,7 @@ class Stage {
     if (!this.svc) throw new Error('SVC_URL says where the service is');
     this.newcomers = Number(process.env.SVC_NEWCOMERS);
     this.answers = [];
-    this.pages = new Map();  // of the application, by path: [media type, text]; all others welcome the user
+    this.pages = new Map();  // the application's pages, by path: [media type, text]; all others welcome the user
     this.server = http.createServer((request, response) => {
       let body = '';
       request.on('data', (piece) => { body += piece; });
@@ -77,7 +77,7 @@ class Stage {
   }
 
   // Opens a new window. Its `problems` are all errors and warnings, its `asked` all requested URLs, its `refused` the
-  // statuses of responses from 400 on. `language`: of the browser, whatever the surroundings.
+  // statuses of responses from 400 on. `language`: the browser's, independent of the machine's.
   async window({ width = 1000, height = 800, scheme = 'light', scripts = true, scale = 1, language = 'en-US' } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme, locale: language,
       javaScriptEnabled: scripts, deviceScaleFactor: scale, reducedMotion: 'reduce' });

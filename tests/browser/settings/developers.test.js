@@ -17,7 +17,7 @@ const { kPatience, playsPast, Stage } = require('../stage.js');
 const stage = new Stage();
 const blocks = new Map(); // by their ids: { kind, code }
 
-// Opens a page of the service; what it copies can be read.
+// Opens a page of the service that can write and read the clipboard.
 async function openGuide(path, { width = 1280 } = {}) {
   const context = await stage.browser.newContext({ viewport: { width, height: 800 } });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(stage.svc).origin });
@@ -46,7 +46,7 @@ after(() => stage.close());
 const codeOf = (id) => blocks.get(id).code;
 const policyOf = (id) => codeOf(id).replace('Content-Security-Policy: ', '');
 
-// Those that are put into a page, and what is then to be seen.
+// Blocks that a page contains and that play; then the blocks that other tests try.
 const kPlays = ['responsive', 'container', 'portrait', 'fixed', 'lazy', 'async', 'options-iframe', 'options-async',
   'element', 'element-style'];
 const kOthers = ['popover', 'later', 'handle', 'handle-name', 'playerjs', 'messages', 'element-control', 'nonce', 'policy-frame', 'policy-async',
@@ -57,7 +57,7 @@ async function framed(page) {
   return await frame.count() ? (await frame.elementHandle()).contentFrame() : page;
 }
 
-// Clicks the player, if it does not play by itself, until it has played past its first second.
+// Clicks the player, if it does not play automatically, until it has played past its first second.
 async function play(page) {
   const place = await framed(page);
   await place.locator('video').waitFor({ state: 'attached', ...kPatience });
@@ -154,7 +154,7 @@ async function built(files) {
   }
 }
 
-// What the plugin is asked to do, by the configuration of the page.
+// The options that the configuration of the page passes to the plugin.
 async function vueOptions() {
   const { code } = await esbuild.transform(codeOf('vue-config').replace(/^import vue.*$/m, 'const vue = (options) => options;'),
     { format: 'cjs' });
@@ -203,7 +203,7 @@ test('pages-W111 the page of a browser application gets a token, and tells the a
   const id = await page.getByLabel('Client ID').inputValue();
   stage.pages.get(new URL(where).pathname).html = `<!DOCTYPE html><link rel="icon" href="data:,">
 ${codeOf('browser').replace('CLIENT_ID', id)}`;
-  await page.goto(`${where}?code=theirs&state=another`); // of an attacker
+  await page.goto(`${where}?code=theirs&state=another`); // as an attacker sends them
   await button(page, 'Log in').click();
   await button(page, 'Allow').click();
   await page.locator('output').filter({ hasText: 'Acme Films' }).waitFor();
@@ -225,7 +225,7 @@ ${codeOf('browser').replace('CLIENT_ID', id)}`;
   assert.deepEqual(denied.problems, []);
   await denied.context().close();
 
-  // A stranger to that account gets one of their own.
+  // A user without that account chooses an account of their own.
   const theirs = await openGuide('/settings');
   await logIn(theirs, kPeople.manuel);
   await theirs.locator('.menu summary bdi').waitFor();
@@ -241,7 +241,7 @@ ${codeOf('browser').replace('CLIENT_ID', id)}`;
 
 test('pages-W111 the policies allow the codes that they are for', async () => {
   for (const [policy, id] of [['policy-frame', 'responsive'], ['policy-async', 'async'], ['policy-async', 'element'], ['policy-nonce', 'nonce']]) {
-    // What the page itself has: its icon and its own default.
+    // The styles of the test's own page.
     const own = policy === 'policy-frame' ? "; style-src 'unsafe-inline'" : '';
     await checked(id, { policy: `default-src 'none'; ${policyOf(policy)}${own}` }, play);
   }

@@ -1,5 +1,5 @@
-// A visitor who sees this service for the first time, in Chromium and Firefox: what they click, copy and paste, and what
-// they see then.
+// A visitor who sees this service for the first time, in Chromium and Firefox: their clicks, copies and pastes, and the
+// pages that result.
 //
 // Names begin with the ids of the contract's rules.
 'use strict';
@@ -16,7 +16,7 @@ after(close);
 
 const kOwnPage = '<label for="source">My page</label><textarea id="source" rows="9" cols="80"></textarea>';
 
-// Waits for what the page evaluates, while it may give way to another one.
+// Waits until the expression is truthy in the page, also if the page changes during the wait. Returns its value.
 const there = (page, what, ...values) => poll(() => page.evaluate(what, ...values).catch(() => null), String(what), 20);
 
 // Clicks the link or button with these words, as a visitor does: where it is seen. A link has led to another page then.
@@ -35,7 +35,7 @@ async function click(page, words) {
   if (leads) await there(page, () => !window.isOld);
 }
 
-// Copies by that button, and pastes into a page of the visitor. Returns what is there then.
+// Copies by that button, and pastes into a page of the visitor. Returns that page and the pasted text.
 async function carried(openPage, page, words) {
   await there(page, (name) => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === name), words);
   await noteCopies(page);
@@ -49,7 +49,7 @@ async function carried(openPage, page, words) {
   return [own, await there(own, "document.querySelector('#source').value")];
 }
 
-// What the video shows now, small.
+// The present picture of the video, in 64 × 36 pixels.
 const picture = () => {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [64, 36];
@@ -111,7 +111,7 @@ test('pages-W127 from the start page to an access token that works, by the pages
   await click(page, 'Create token');
   const [, token] = await carried(openPage, page, 'Copy the token');
 
-  // What the guide prints, with the token in its place.
+  // Runs the guide's script with this token.
   const guide = await openPage('<p>');
   await guide.goto(`${stage.svc}/developers/scripts`);
   const lines = await guide.evaluate(() => document.getElementById('script').textContent);

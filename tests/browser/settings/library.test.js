@@ -35,7 +35,7 @@ const link = (page, name) => page.getByRole('link', { name, exact: true });
 const field = (page, name) => page.getByLabel(name, { exact: true });
 const said = (page, text) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
-// Finds a film, edits it, and gives it captions, a player and a project; the project is created before and deleted after.
+// Finds a film, edits it, and sets its captions, player and project; the project is created before and deleted after.
 async function manage(scripts) {
   const page = await stage.window({ scripts });
   await open(page, '/settings');
@@ -114,7 +114,7 @@ async function manage(scripts) {
   await page.context().close();
 }
 
-// Selects two films, and gives them to other viewers.
+// Selects two films, and changes who may watch them.
 async function change(scripts) {
   const page = await stage.window({ scripts });
   await open(page, `${kFolder}/media?sort=name`);
@@ -163,7 +163,7 @@ test('pages-W175 the form for files is open though there are media, and shows it
   }
 });
 
-test('pages-W175 a filter shows its films at once, and the address is that of the filter', async () => {
+test('pages-W175 a filter shows its films without a button, and the address is that of the filter', async () => {
   const page = await stage.window();
   await open(page, `${kFolder}/media`);
   const all = await page.locator('#found').innerText();
@@ -288,7 +288,7 @@ test('pages-W1 pages-W2 axe-core finds no problem in statistics with views, and 
       for (const table of await page.locator('main summary').all()) await table.click();
       await checkLooks(page, `${name}-stats-${days}`, (picture) => stage.shot(page, `../settings/${picture}`),
         { widths: { wide: 1280, narrow: 360 }, frames: false });
-      // What tells the values lies on the bars, and can be looked through.
+      // The layer with the values covers the bars exactly, and is transparent.
       const drawn = await page.locator('.plot:has(.values)').first().evaluate((plot) => [...plot.querySelectorAll('svg')].map((svg) => {
         const { x, y, width, height } = svg.getBoundingClientRect();
         const { backgroundColor, boxShadow } = getComputedStyle(svg);
@@ -373,7 +373,7 @@ async function keepLinks(scripts) {
 test('links have names and counts, and end alone', () => keepLinks(true));
 test('links are kept without scripts', () => keepLinks(false));
 
-test('the words of a checkbox stay beside it where they need several lines', async () => {
+test('the words of a checkbox stay to its right if they need several lines', async () => {
   const page = await stage.window({ width: 360 });
   await open(page, `${kFolder}/sites`);
   const [box, lines] = await page.getByRole('checkbox').evaluate((input) => {

@@ -84,7 +84,7 @@ test('pages-W2 the film of the start page plays for viewers who accept motion, a
   }
 });
 
-test('a page of embed codes without a code says what to do, and has an example', async () => {
+test('a page of embed codes without a code explains its use, and has an example', async () => {
   const page = await stage.window();
   await page.goto(`${stage.svc}/embed-codes`);
   await page.getByText('The player and its code appear here.').waitFor();
@@ -309,7 +309,7 @@ test('pages-W35 a frame without a video is a dark notice without a link, in a pa
 test('pages-W35 the notice of a small frame is whole, with the id of its request in one line', async () => {
   const page = await stage.window({ width: 328, height: 185 });
   await page.goto(`${stage.svc}/embed/iframe/n0b0dyh4s1t`);
-  // As a worker without a store says it.
+  // The sentences of a worker without a store.
   await page.evaluate((id) => {
     document.querySelector('p').textContent = 'The problem is on our side. Nothing was changed. Please try again in a moment.';
     document.querySelector('main').insertAdjacentHTML('beforeend', `<p>Request <code>${id}</code></p>`);

@@ -205,7 +205,7 @@ test('pages-W2 an application is registered by keyboard', async () => {
   await page.context().close();
 });
 
-// Each form that makes something: its page, its fields, its button, and what was made, on which page.
+// Each form that creates a record: its page, its fields, its button, and the page that lists the record.
 const kMakers = {
   application: [kNew, async (page, name) => {
     await enter(page, { ...kEntered, Name: name });
