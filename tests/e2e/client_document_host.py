@@ -12,8 +12,8 @@ REDIRECTS = ["https://client.example/cb"]
 
 
 class Host(http.server.ThreadingHTTPServer):
-    """An https server. `pages` has what it does by path: a function of the request's handler. `name`: in its URLs;
-    default: its address."""
+    """An https server. `pages`: by path, a function that gets the request's handler and responds. `name`: in its
+    URLs; default: its address."""
 
     daemon_threads = True
 
@@ -42,7 +42,7 @@ class Host(http.server.ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def handle_error(self, *_):
-        """A handshake that the courier ends is no problem of the test."""
+        """The courier may end a handshake: the test passes."""
 
     def url(self, path):
         return f"https://{self.name}{path}"

@@ -97,7 +97,7 @@ def ended(name, *arguments, patience=PATIENCE):
 
 
 # The Redis users: the shipped ones, created by the shipped program, and two of the tests. `roles` is for a pool of
-# several roles and has the permissions of all role users; `tests` may do anything. The upload pool has no store.
+# several roles and has the permissions of all role users; `tests` may do anything. The upload pool uses no Redis.
 ROLES = ("embed", "grant", "web", "upload")
 USERS = ROLES[:-1]
 

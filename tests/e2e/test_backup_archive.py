@@ -20,7 +20,7 @@ FILES = {"state.rdb": b"REDIS0010", "etc/svc/keys": b"k1:00\n", "etc/svc/svc.con
          "etc/nginx/sites-available/svc": b"server {}\n", "etc/letsencrypt/archive/key1.pem": b"-----BEGIN PRIVATE KEY-----\n",
          "etc/letsencrypt/renewal-hooks/deploy/svc": b"#!/bin/sh\n", "etc/ssl/private/svc.key": b"-----BEGIN PRIVATE KEY-----\n",
          "var/lib/svc/media/abc/film.mp4": b"film\n", "var/lib/svc/redis-state/redis.conf": b"masterauth x\n"}
-# Of a path that only the manifest names.
+# Its path is named only in the manifest.
 CERTIFICATE = {"srv/tls/site.pem": b"certificate\n"}
 LINKS = {"etc/nginx/sites-enabled/svc": "../sites-available/svc", "etc/letsencrypt/live/key.pem": "../archive/key1.pem"}
 MANIFEST = (b"made: 2026-11-28T10:00:00Z\nmedia-dir: /var/lib/svc/media, 1 files, 5 bytes, in this file\n"
@@ -56,7 +56,7 @@ def seal_of(content, key=KEY):
 
 
 class Place:
-    """A folder with a backup, keys, and what a restore unpacks."""
+    """A folder with a backup, keys, and the files that a restore unpacks."""
 
     def __init__(self, path):
         self.path, self.file, self.root, self.work = path, path / "today.tar.zst", path / "root", path / "work"
@@ -153,7 +153,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("sealed", [True, False], ids=["sealed", "unverified"])
 @pytest.mark.parametrize("case", HOSTILE)
-def test_operations_Y99_what_no_backup_has_is_refused(place, case, sealed):
+def test_operations_Y99_a_hostile_archive_is_refused(place, case, sealed):
     entries, why = HOSTILE[case]
     content = packed(entries)
     done = place.check(content + seal_of(content), None if sealed else "")

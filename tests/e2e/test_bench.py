@@ -129,7 +129,7 @@ def test_instructions_of_a_checkout_against_itself_are_equal():
         if (kind, part) == ("hot oEmbed, from nginx's cache", "worker"):
             assert found[5] is None, "the worker has nothing to do"
         else:
-            # 20 requests: what a worker does between them counts for more than in a measurement.
+            # With only 20 requests, a worker's work between them counts for more than in a measurement.
             assert 0.9 < float(found[5]) < 1.1, found[0]
 
 

@@ -24,8 +24,8 @@ FOLDERS = re.compile("^/(signed-files/([^/]+/){4}[0-9-]+|files/[^/]+)/")
 
 
 class Files(http.server.SimpleHTTPRequestHandler):
-    """The demonstration's files, below a folder that begins with `/films`. Each folder of svc-ingest has all of them; nobody
-    checks a signature."""
+    """The demonstration's files, below a folder that begins with `/films`. Each folder of svc-ingest has all of them; signatures
+    are not checked."""
 
     protocol_version = "HTTP/1.1"
 

@@ -27,7 +27,7 @@ CHAPTERS = [{"at": 0, "title": "Beginning"}, {"at": 3000, "title": "Middle"}, {"
 TIMES = {**FILM, "id": "t1mes00001", "name": "Film with chapters",
          "assets": [*FILM["assets"], {"type": "chapters", "chapters": CHAPTERS}]}
 
-# It has no file: a private one would have to be of svc-ingest.
+# Without a file, since only svc-ingest makes files of a private film.
 PRIVATE = {"kind": "media", "id": "pr1vate001", "account_id": 1001, "type": "Video", "name": "Private film", "status": "ready",
            "visibility": "private", "created": "2026-03-01T10:00:00Z", "updated": "2026-03-01T10:00:00Z", "assets": []}
 

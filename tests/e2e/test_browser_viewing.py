@@ -1,4 +1,4 @@
-"""As test_browser.py: what viewers do for some time, and what the player then does."""
+"""As test_browser.py: viewers that watch for some time, and the player's reactions."""
 
 import pytest
 

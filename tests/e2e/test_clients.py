@@ -30,7 +30,7 @@ def test_clients_of_others_get_the_expected_responses(service, file):
 
 
 def test_clients_of_others_take_the_responses_to_a_new_application(service, module_stack):
-    """With nothing chosen but what must be."""
+    """Only the required options are set."""
     made = ctl_calls.said(module_stack, "app", "create", "--account", "1001", "--name", "New", "--redirect-uri",
                           "http://127.0.0.1:9090/new", "--scopes", "media:read,stats:read")
     results = node_suite.results(CLIENTS, ["new-application.test.js"], SVC_URL=service, SVC_CLIENT=made["client_id"],
@@ -57,7 +57,7 @@ def test_clients_of_the_model_context_protocol_call_a_tool_of_a_resource_server(
 
 
 def test_clients_with_a_metadata_document_get_tokens(stack, tmp_path):
-    """Those of the Model Context Protocol, and its conformance program, which then has no warning."""
+    """Clients of the Model Context Protocol, and its conformance program, which then prints no warning."""
     certificates(tmp_path, "IP:127.0.0.1")
     host = Host(tmp_path)
     try:

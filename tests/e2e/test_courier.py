@@ -1,5 +1,5 @@
-"""svc-courier (oauth-M2): documents that it fetches and refuses, from a server of the test on loopback, and what it does
-without the permission to connect to that."""
+"""svc-courier (oauth-M2): documents that it fetches and refuses, from a server of the test on loopback, and its
+refusals without the permission to connect to loopback."""
 
 import gzip
 import hashlib
@@ -100,7 +100,7 @@ def test_oauth_M2_a_document_is_fetched_with_a_plain_request_and_audited(desk, h
     ("not JSON", {"body": b"x"}, "not a JSON object"),
     ("of another client", {"body": b'{"client_id":"https://other.example/x"}'}, "client_id differs"),
 ])
-def test_oauth_M2_what_is_not_a_document_is_refused(desk, host, name, page, why):
+def test_oauth_M2_an_invalid_document_is_refused(desk, host, name, page, why):
     url = host.has("/" + name.replace(" ", "-"), **page)
     fresh, refused, took = desk.ask(url)
     assert fresh == 0 and why in refused, refused
@@ -122,7 +122,7 @@ def test_oauth_M2_an_endless_body_ends_at_the_limit(desk, host):
     host.pages["/endless"] = endless
     _, refused, _ = desk.ask(host.url("/endless"))
     assert "larger than 5120 bytes" in refused
-    assert sum(sent) < 64 << 20  # what fits into the buffers of the sockets, not a gigabyte
+    assert sum(sent) < 64 << 20  # the buffers of the sockets, not a gigabyte
 
 
 def test_oauth_M2_a_slow_document_ends_after_five_seconds_and_delays_no_other(desk, host):
@@ -192,8 +192,8 @@ def test_oauth_M2_a_reload_takes_the_new_hosts(desk, host):
 
 
 def test_oauth_M2_idle_its_own_memory_is_at_most_6_MiB(desk):
-    """What it has written to, and its program file. Pages of libraries, which other programs use, do not count; those of a
-    pool's endpoints are not loaded."""
+    """Counts the pages that it has written to, and its program file. Pages of libraries are shared with other programs and do
+    not count; the libraries of a pool's endpoints are not loaded."""
     if stacks.is_sanitized("svc-courier"):
         return  # most of its memory is the sanitizer's
     program = stacks.program("svc-courier")
@@ -259,7 +259,7 @@ def test_oauth_M2_a_name_that_leads_to_a_private_address_the_second_time_is_refu
     with namespace.entered():
         run(["ip", "addr", "add", f"{private}/24", "dev", "lo"], timeout=PATIENCE)
         hosts = [Host(tmp_path, (address, 443), name) for address in (public, private)]
-        # Afterwards, whoever asks gets the private one.
+        # Each later lookup returns the private address.
         names = NameServer(tmp_path, itertools.chain([public], itertools.repeat(private)))
     connected = []
     accept = hosts[1].get_request

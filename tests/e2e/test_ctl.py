@@ -90,7 +90,7 @@ def test_user_disable_checks_the_user_again_after_the_prompt(stack):
     ["help"], ["completion", "bash"], ["version"], ["account", "list"], ["account", "list", "--json"],
     ["audit"], ["audit", "--json"], ["audit", "--since", "1h", "--json"], ["app", "list"], ["app", "list", "--json"],
     ["user", "list", "--json"], ["catalog", "check"]), ids=" ".join)
-def test_operations_Y98_a_reader_that_ends_is_no_error(stack, words):
+def test_operations_Y98_a_reader_that_ends_causes_no_error_message(stack, words):
     said(stack, *CREATE)
     reader, writer = os.pipe()
     os.close(reader)

@@ -152,7 +152,7 @@ class Records:
         self.service.import_catalog(file)
 
     def all_of(self, known):
-        """What the owner's account has of these records, as the API has it."""
+        """The owner's copies of these records, as the API returns them."""
         def read(path):
             answer = self.application.nginx.request(self.application.path(path), host="api.svc.example")
             assert answer.status == 200, (path, answer.status)
@@ -191,7 +191,7 @@ def test_pages_W61_each_command_of_an_operation_does_nothing_for_another_account
     stranger = Application(service, service.nginx, account=1002).token
     known = records.new(captions=True)
     before = records.all_of(known)
-    # The domain is in the list of the owner alone: a stranger's command runs before the stranger adds it, too.
+    # The domain is only in the owner's list. The commands run before the other account adds the same domain.
     wrong = {}
     for place, line in sorted(commands(page).items(), key=lambda command: command[0] == "post-allowed_domains"):
         done = shell.run(line, **{**known, "token": stranger})

@@ -58,7 +58,7 @@ def test_operations_Y24_a_machine_that_works_has_nothing_wrong(booted):
     assert booted.run("sh", "-c", "ls -d /run/svc-doctor*", check=False).stdout == ""
 
 
-def test_operations_Y24_where_systemd_does_not_run_it_says_so(tmp_path):
+def test_operations_Y24_without_systemd_its_message_names_the_cause(tmp_path):
     systemctl = tmp_path / "systemctl"
     systemctl.write_text("#!/bin/sh\necho 'System has not been booted with systemd as init system' >&2\nexit 1\n")
     systemctl.chmod(0o755)
@@ -84,7 +84,7 @@ def test_operations_Y24_each_fault_is_named_with_its_remedy(booted, group):
     wait_until(lambda: doctor(booted)[0] == 0, "nothing is wrong any more")
 
 
-def test_operations_Y24_a_record_that_a_service_could_not_read_is_named_until_it_is_gone(booted):
+def test_operations_Y24_a_record_that_a_service_could_not_read_is_named_until_it_is_deleted(booted):
     key = "catalog:media:damaged0001"
     redis(booted, "svcctl", "SET", key, "garbage")
     try:

@@ -149,7 +149,7 @@ def test_operations_P71_a_machine_is_watched_without_alerts_about_missing_parts(
         found = wait_until(lambda: (now := targets()) and all(one["health"] != "unknown" for one in now) and now, "it scrapes")
         assert collections.Counter(one["labels"]["job"] for one in found) == wanted
         wait_until(lambda: len(ask(watched, "query", query="up")["result"]) == len(found), "it has each")
-        # On a busy machine a scrape takes too long now and then; an alert is one that stays.
+        # On a busy machine a scrape sometimes takes too long; such an alert ends again.
         wait_until(lambda: not any(raised(watched, alert) for alert in ("SvcPoolAway", "SvcExporterAway")), "no alert is raised")
     finally:
         watched.run("sh", "-ec", end)

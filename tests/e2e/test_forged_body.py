@@ -77,7 +77,7 @@ def fixture_nginx(module_stack, pool):
 
 @pytest.fixture(autouse=True)
 def _nothing_was_forged(request, pool):
-    """The request log has no entry for the forged request, except in the control test."""
+    """Only the control test leaves an entry for the forged request in the request log."""
     before = len(pool.events("request", path="/healthz"))
     yield
     assert pool.request(*honest(640)).status == 200

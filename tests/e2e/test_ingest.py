@@ -143,7 +143,7 @@ def side_process(ingest, name, but=None):
     return wait_until(found, f"{name} runs")[0]
 
 
-def test_a_film_is_closed_while_all_other_work_stands_still(stack):
+def test_a_film_is_closed_while_all_other_work_is_stopped(stack):
     app = start(stack)
     ingest = stack.start_ingest()
     media_id = app.upload(film(stack.directory / "film.mp4"))["hashed_id"]
@@ -153,7 +153,7 @@ def test_a_film_is_closed_while_all_other_work_stands_still(stack):
     stopped = [ingest.pid, side_process(ingest, "svc-short-lane")]
     for pid in stopped:
         os.kill(pid, signal.SIGSTOP)
-    # Of as many accounts, and those of an import into one, wait.
+    # 50 000 accounts have one job each, and an import into one account has 50 000 jobs.
     stack.redis_state.command("EVAL", "for i = 0, 49999 do redis.call('ZADD', 'ingest:guards', 0, 'c ' .. 5000 + i .. ' film', 0, "
                                 "'b 5000 film' .. i) end", "0")
     ctl(stack, "media", "edit", media_id, "--visibility", "private")

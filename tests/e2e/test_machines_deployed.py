@@ -183,7 +183,7 @@ def test_operations_Y5_only_the_listed_addresses_reach_the_state(members):
         stranger.setblocking(False)
         stranger.bind((other, 0))
         stranger.connect_ex((STORE, 6379))
-        # In that time, many connections from the front machine's own address are answered.
+        # During that attempt, 50 connections from the first front machine's own address get replies.
         for _ in range(50):
             with socket.create_connection((STORE, 6379), PATIENCE, (FRONTS[0], 0)) as own:
                 own.sendall(b"PING\r\n")

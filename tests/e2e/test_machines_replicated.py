@@ -60,7 +60,7 @@ def test_operations_Y23_the_catalog_moves_to_a_redis_of_its_own_by_the_commands(
         follow(both.machine, MOVES, 0)
         copy(both.machine.path("/root/catalog.tar.gz"), catalog.machine.path("/srv/catalog.tar.gz"))
         follow(catalog.machine, MOVES, 1)
-        # All but the last: it packs what a front machine needs.
+        # All but the last: it packs the files for a front machine.
         *commands, last = readme.script("systemd/README.md", STEPS, 0).strip().splitlines()
         assert "front.tar.gz" in last
         catalog.machine.run("sh", "-euc", "\n".join(commands))

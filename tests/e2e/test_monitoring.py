@@ -165,7 +165,7 @@ RAISED = {
                  f'svc_request_duration_seconds_bucket{{{P},endpoint="/a",le="+Inf"}}': "0+100x60",
                  'svc_request_duration_seconds_bucket{pool="web",endpoint="/login",le="0.1"}': "0+0x60",
                  'svc_request_duration_seconds_bucket{pool="web",endpoint="/login",le="+Inf"}': "0+9x60"}),
-    # The fast one does not hide the slow one.
+    # The fast store does not hide the slow store.
     "SvcStoreSlow": ({f'svc_store_trip_seconds_bucket{{{P},redis="catalog",le="0.05"}}': "0+50x60",
                       f'svc_store_trip_seconds_bucket{{{P},redis="catalog",le="+Inf"}}': "0+100x60",
                       f'svc_store_trip_seconds_bucket{{{P},redis="state",le="0.05"}}': "0+90000x60",

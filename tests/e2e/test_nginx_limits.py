@@ -92,7 +92,7 @@ def basic(client, secret):
 
 @pytest.mark.parametrize("path, burst", [("/oauth/token", 61), ("/oauth/revoke", 61), ("/oauth/introspect", 1001)])
 def test_operations_N4_a_secret_counts_for_itself_and_made_up_ones_for_the_address(front, path, burst):
-    """operations-N4: gateways of several customers behind one address."""
+    """operations-N4: gateways of several customers share one address."""
     rates = front.stack.directory / "svc" / "svc-limits-rates.conf"
     text = rates.read_text()
     slow = re.sub(r"(zone=svc_(?:token|introspect|oauth):\S+ +rate=)\d+r/s", r"\g<1>1r/s", text)
@@ -115,8 +115,8 @@ def test_operations_N4_a_secret_counts_for_itself_and_made_up_ones_for_the_addre
 
 
 @pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke"])
-def test_oauth_P7_a_page_reads_that_it_is_too_fast_or_that_the_pool_is_away(stack, path):
-    """oauth-P7: in nginx' own words, too."""
+def test_oauth_P7_a_page_can_read_the_errors_of_nginx(stack, path):
+    """oauth-P7: of its limits, and of a pool that is unavailable."""
     with Front(stack, grant=10_000) as front:  # the pool drops its requests
         def ask(origin="https://spa.example"):
             return front.nginx.request(path, method="POST", headers={"Origin": origin})
@@ -381,7 +381,7 @@ def test_operations_N82_a_credential_has_a_rate_and_made_up_ones_that_of_the_add
 # ---- long texts ---------------------------------------------------------------------------------
 
 TOKEN = "svca_0123456789abcdef"
-# The ways in which one token comes, and ways in which no client writes it: each row shares its places.
+# Forms in which clients send one token, and forms that clients never use: each row shares its places.
 SPELLINGS = {
     "of a client": [("", f"Bearer {TOKEN}"), ("", f"bEaReR  {TOKEN}"), (f"?access_token={TOKEN}", None), (f"?bearer_token={TOKEN}", None)],
     "of nobody": [(f"?access_token=%73{TOKEN[1:]}", None), ("?access_token=" + "".join(f"%{ord(c):x}" for c in TOKEN * 5), None),
@@ -411,7 +411,7 @@ def test_operations_N4_a_token_has_its_places_for_long_texts_however_it_is_spell
 @pytest.mark.parametrize("most, tokens, sources", [(8, 1, 3), (16, 17, 1)], ids=["of a token", "of an address"])
 @pytest.mark.parametrize("path", ["/v1/captions", "/v1/medias/a/captions", "/v1/medias/a/captions/en"])
 def test_operations_N4_slow_readers_of_long_texts_are_bounded(front, path, most, tokens, sources):
-    """operations-N4: nginx keeps on its disk what they have not read."""
+    """operations-N4: nginx keeps the unread part on its disk."""
     front.pools["grant"].answer = "Content-Type: text/plain\r\n\r\n" + "a" * 3_000_000
     with contextlib.ExitStack() as opened:
         for number in range(most + 1):

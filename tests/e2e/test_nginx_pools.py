@@ -1,4 +1,4 @@
-"""The shipped nginx in front of the real pools: what they answer together to long requests, to each method, and to clients that
+"""The shipped nginx in front of the real pools: their responses to long requests, to each method, and to clients that
 read compressed responses."""
 
 import gzip
@@ -137,7 +137,7 @@ def unpacked(answer):
 
 
 def test_operations_N4_only_paths_without_secrets_are_compressed(service):
-    """routes.h says why each of them reveals nothing."""
+    """routes.h states why each of them reveals nothing."""
     seen = set()
     for row in public_routes():
         if "viewing" in row["zones"] or row["role"] == "each":
@@ -148,7 +148,7 @@ def test_operations_N4_only_paths_without_secrets_are_compressed(service):
         is_packed = packed.header("content-encoding") == "gzip"
         assert not plain.header("content-encoding"), path
         if row["is_compressed"]:
-            # Shorter ones are not worth it. Caches keep both.
+            # Compression saves little of shorter responses. Caches keep both forms.
             assert is_packed == (len(plain.body) >= 1000), path
             assert not is_packed or "Accept-Encoding" in packed.header("vary"), path
             assert is_packed is False or packed.header("etag") is None or packed.header("etag").startswith("W/"), path

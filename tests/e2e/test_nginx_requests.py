@@ -65,7 +65,7 @@ def test_operations_N3_a_change_brings_all_headers_but_no_parameter_that_nginx_s
     assert {name: value for name, value in got.items() if not name.startswith("HTTP_") and name != "REQUEST_ID"} == {
         **{name: value for name, value in ALWAYS.items() if name != "HTTP_HOST"}, **BODY,
         "REQUEST_METHOD": method, "DOCUMENT_URI": urllib.parse.unquote(path)}
-    # The worker's own are the listed ones, and the one that may be empty.
+    # HTTP_HOST is the configured host, HTTP_PROXY is empty or missing, and an empty If-Match stays empty.
     assert (got["HTTP_HOST"], got.get("HTTP_PROXY", ""), got["HTTP_IF_MATCH"]) == (API, "", "")
     assert got["HTTP_AUTHORIZATION"] == SENT["Authorization"]
 

@@ -1,4 +1,4 @@
-"""Files of media that not everybody may watch: the shipped nginx, the markers in their folders, and signed addresses.
+"""Files of media that only some viewers may watch: the shipped nginx, the markers in their folders, and signed addresses.
 Rule oembed-W10."""
 
 import base64
@@ -40,7 +40,7 @@ def signature(end, folder, number, secret):
 
 
 class Signed:
-    """Signed addresses of a folder. What a test changes after the signature is not signed."""
+    """Signed addresses of a folder. Later changes by a test are not signed."""
 
     def __init__(self, folder="abc", number="0", key="k1", **how):
         self.end, self.folder, self.number, self.key = how.get("end", int(time.time()) + HOUR), folder, number, key
@@ -122,7 +122,7 @@ def test_oembed_W10_one_marker_of_an_account_closes_all_folders_that_link_to_it(
 # ---- signatures -------------------------------------------------------------------------------
 
 
-def test_oembed_W10_a_signed_address_serves_what_the_plain_one_does(media):
+def test_oembed_W10_a_signed_address_serves_the_same_as_the_plain_address(media):
     media.mark(".guarded-0", ".guarded")
     kept = ("content-type", "content-length", "content-disposition", "content-security-policy", "access-control-allow-origin",
             "access-control-expose-headers", "timing-allow-origin", "cross-origin-resource-policy", "x-content-type-options",
@@ -187,7 +187,7 @@ def test_oembed_W10_only_the_signature_of_these_values_is_valid(media):
              "an unknown key": good.but(key="k3"), "a part of a key": good.but(key="k"), "the map's word": good.but(key="include"),
              "a long key": good.but(key="k" * 33), "ended a second ago": Signed(end=now - 1), "ended in 1970": Signed(end=1),
              "the secret of another key": Signed(secret=KEYS["default"]), "another secret": Signed(secret="a" * 64)}
-    # Whoever knows that an unknown key has an empty secret.
+    # As an attacker would who knows that the secret of an unknown key is empty.
     for key in ("k3", "volatile", "", "=k1", "~k"):
         other[f"an empty secret of {key}"] = Signed(key=key, secret="")
     other["an empty secret"] = Signed(secret="")
@@ -195,7 +195,7 @@ def test_oembed_W10_only_the_signature_of_these_values_is_valid(media):
         answer = media.get(each.path("1.ts"))
         assert answer.status in ((400, 403) if "~" in name or "-1" in str(each.end) else (403,)), name
         check_refusal(answer, 403, FORBIDDEN)
-    # Signed for the whole place, and no other one has it.
+    # The signature is valid for its own folder and number only.
     assert media.get(good.path("1.ts")).status == 200
     assert media.get(Signed(folder="def", number="1").path("1.ts")).status == 200
     for path in ("/signed-files/", "/signed-files/a", f"/signed-files/{good.signature}/1.ts",
@@ -237,8 +237,8 @@ def test_oembed_W10_a_signature_is_valid_over_HTTP_2(stack):
 
 
 def test_oembed_W10_nginx_accepts_what_a_pool_signs(stack):
-    """For a page of an allowed site: the address of the MP4 in the data, those in the manifest, and what a playlist names
-    relative to its own address."""
+    """For a page of an allowed site: the address of the MP4 in the data, the addresses in the manifest, and the files that a
+    playlist names relative to its own address."""
     folder = stack.directory / "media/r3str1cted"
     for name, (content, _) in VIDEO.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -287,7 +287,7 @@ def test_oembed_W10_a_signature_opens_no_other_folder(media):
         assert media.get(good.path(name)).status == 200, name
     spelt = good.path("1.ts").replace("/k1/", "/%6b1/").replace("/abc/", "/%61bc/")
     assert media.get(spelt).status == media.get(good.path("1.ts").replace("/", "//")).status == 200
-    # A path of another host, and one that only nginx requests.
+    # On another host, and paths that only nginx itself requests.
     assert media.nginx.request(good.path("1.ts"), host="app.svc.example").status == 404
     for path in ("/svc-signed/files/abc/1.ts", "/svc-signed/files/abc/poster.jpg", "/svc-poster/files/abc/poster.jpg"):
         media.refused(path, 404)
@@ -328,7 +328,7 @@ def test_oembed_W10_the_marker_of_a_number_ends_signatures_of_others(media):
     media.refused(old.but(end=old.end + 1).path("1.ts"))
 
 
-# ---- posters, and what was served before -------------------------------------------------------
+# ---- posters, and caches after a change --------------------------------------------------------
 
 
 def test_oembed_W10_posters_are_open_until_the_media_is_private(media):
@@ -357,7 +357,7 @@ def test_oembed_W10_crops_are_refused_before_their_cache(media):
     for path in (crop, made, "poster.jpg?image_crop_resized=70x70"):
         media.refused(path)
         media.refused(path, headers={"If-None-Match": public.header("etag")})
-    # One crop for all: its name in the cache has no signature.
+    # All signatures share one crop: its name in the cache omits the signature.
     for each in (Signed(), Signed(end=int(time.time()) + 2 * HOUR)):
         signed = media.get(each.path(crop))
         assert (signed.status, signed.body, signed.header("cache-control")) == (200, public.body, MINUTE)

@@ -27,8 +27,8 @@ REFUSAL = ("Status: 401\r\nContent-Type: application/json\r\nWWW-Authenticate: B
 
 
 class Uploads:
-    """The shipped nginx, a grant pool that knows one token, and an upload pool that keeps each file. The grant pool answers to
-    what has been kept."""
+    """The shipped nginx, a grant pool that knows one token, and an upload pool that keeps each file. The grant pool permits and
+    commits uploads."""
 
     def __init__(self, stack, **forget):
         self.front = Front(stack, **forget)
@@ -310,7 +310,7 @@ def test_operations_U52_the_upload_pool_leads_nowhere_else(forms, half):
     pool, check = half[2:]
     commit, = (path for path in COMMITS if (pool == "web") == ("page" in path))
     permission = lambda sent: sent["DOCUMENT_URI"].startswith("/upload-permission")  # noqa: E731
-    # It sets no parameter of the second half but the form, and chooses neither its pool nor its path.
+    # It can set only the form for the second half, and chooses neither its pool nor its path.
     forms.pools["upload"].answer = ("Status: 307 a\r\nX-Svc-Upload: f\r\nX-Svc-Permit: f0\r\nX-Svc-Account: 9\r\nLocation: /a\r\n"
                                     "X-Accel-Redirect: /svc-upload-permission\r\nSet-Cookie: svc_session=f0\r\n\r\n")
     answer = send(forms, half)
@@ -330,7 +330,7 @@ def test_operations_U52_the_upload_pool_leads_nowhere_else(forms, half):
     assert all(permission(one) for one in forms.pools[pool].seen)
     for pool_name in ("embed", "grant" if pool == "web" else "web"):
         assert forms.pools[pool_name].seen == []
-    # What it says of an error is not read.
+    # The body of its error is not read.
     forms.pools["upload"].answer = "Status: 503 a\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script>"
     check(send(forms, half), 503, AWAY)
 
@@ -490,7 +490,7 @@ TEXTS = {"an application's": (f"/v1/medias/a/captions?access_token={TOKEN}", API
 
 @pytest.fixture
 def texts(uploads):
-    """The pools permit what has the token or the cookie, refuse all else, and tell how long a body was."""
+    """The pools permit requests with the token or the cookie, refuse all others, and note each body's length."""
     bodies = []
 
     def answer(parameters):
@@ -539,7 +539,7 @@ def test_api_N7_only_a_long_text_is_on_the_disk_while_it_arrives(texts, text):
             wait_until(lambda: (pool, question) in [(pool, one["DOCUMENT_URI"]) for one in texts.pools[pool].seen], "it is permitted")
             if is_spooled:
                 wait_until(texts.spooled, "nginx stores the body")
-            for _ in range(20):  # during these, nginx has read what there is
+            for _ in range(20):  # during these, nginx reads the sent bytes
                 assert texts.nginx.request("/robots.txt").status == 200
             assert bool(texts.spooled()) == is_spooled
             client.sendall(b"a" * 10)

@@ -146,7 +146,7 @@ def test_operations_P8_kills_a_worker_that_hangs_and_logs_the_path_of_its_reques
     wait_until(lambda: pool.request("/oembed", VIDEO_QUERY).status == 200, "the pool answers again")
 
 
-def test_operations_P8_an_idle_worker_has_no_deadline(stack):
+def test_operations_P8_an_idle_worker_is_never_killed(stack):
     """For any length of idleness, and for any kind of next request."""
     pool = stack.start_pool(workers=1, request_timeout=1500, write_timeout=1000, redis_timeout=1000)
     (worker,) = pool.workers()

@@ -1,4 +1,4 @@
-"""A private film with the programs that people use: browsers, ffprobe, ffmpeg, VLC and yt-dlp, with a link and after its
+"""A private film in the programs of viewers: browsers, ffprobe, ffmpeg, VLC and yt-dlp, with a link and after its
 end. The service is the shipped one, with svc-ingest, which makes what nginx needs to guard the files."""
 
 import hashlib
@@ -99,7 +99,7 @@ def test_no_address_that_the_public_film_had_opens_the_private_one(film):
 
 
 def test_every_address_that_the_page_leads_to_opens_with_the_link(film):
-    """What a crawler finds from page, frame, data and manifest: nothing is open without the signature in it."""
+    """Follows all addresses from page, frame, data and manifest: none opens without its signature."""
     pages = [film.page(film.link), f"{film.base}/embed/iframe/{film.id}?watch={film.link}",
              f"{film.base}/embed/medias/{film.id}.json?watch={film.link}", film.manifest(film.link)]
     found = set()

@@ -259,7 +259,7 @@ def test_operations_Y91_a_backup_is_made_also_with(machine, case):
 
 
 @pytest.mark.parametrize("size, folder", [("40k", "/srv/small"), ("4k", "/srv/small"), ("40k", "/srv/small/none")])
-def test_operations_Y97_a_backup_without_room_or_folder_prints_one_line_and_leaves_no_file(machine, size, folder):
+def test_operations_Y97_a_failed_backup_prints_one_line_and_removes_its_file(machine, size, folder):
     machine.run("sh", "-ec", f"mkdir /srv/small; mount -t tmpfs -o size={size} tmpfs /srv/small")
     try:
         done = machine.run("svcctl", "backup", f"{folder}/today.tar.zst", check=False)

@@ -233,8 +233,8 @@ def test_oauth_K8_a_pool_may_append_only_to_the_streams_of_its_own_events():
 
 
 @pytest.mark.parametrize("store", TABLE)
-def test_operations_D4_operations_U36_there_are_no_other_users(store):
-    """The upload pool, which parses what strangers sent, is none."""
+def test_operations_D4_operations_U36_these_are_all_users(store):
+    """The upload pool, which parses untrusted input, lacks a user."""
     users = re.findall(r"(?m)^user (\S+)", SHIPPED_ACL[store])
     assert sorted(users) == sorted(["default", *TABLE[store]])
     assert {*PASSWORDS} == {*TABLE["redis-state"], "roles", "tests"}

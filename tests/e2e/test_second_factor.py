@@ -16,7 +16,7 @@ def code_of(key, *more):
 
 
 def scanned(body):
-    """What a reader of QR codes sees in the picture of a page."""
+    """Returns the text of the QR code in a page."""
     svg = body[body.index(b"<svg class=\"qr\""):]
     svg = svg[:svg.index(b"</svg>") + 6].replace(b"<svg", b"<svg xmlns=\"http://www.w3.org/2000/svg\"", 1)
     png = subprocess.run(["rsvg-convert", "--zoom=3"], input=svg, check=True, capture_output=True).stdout
@@ -41,7 +41,7 @@ def test_the_codes_of_oathtool_log_in(stack):
     other = Browser(nginx)
     fields = {**other.page("/login").form("/login")["fields"], "email": OLIVIA, "password": "olivia-demo-password"}
     asked = Page(other.request("/login", fields=fields))
-    # The code of the next step: the present one was used.
+    # The code of the next 30 seconds: the present code was used.
     code = code_of(key, "--now=now + 30 seconds")
     answer = other.request("/login", fields={**asked.form("/login")["fields"], "code": code})
     assert (answer.status, answer.headers["location"]) == (303, "/settings")

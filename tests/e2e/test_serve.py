@@ -162,7 +162,7 @@ def test_the_films_of_the_demonstration_can_be_private_or_for_some_sites(folder)
         assert status("/deliveries/clip16x9/360p/index.m3u8") == "404"
         for account in ("1001", "1002"):
             told("account", "set", account, "--allowed-domains", "site.example")
-    # What was changed stays.
+    # The changes persist.
     with served(folder) as said:
         url = re.search(r"^ready (\S+)$", said, re.M)[1]
         assert json.loads(told("media", "show", "l4unchf1lm", "--json"))["visibility"] == "private"

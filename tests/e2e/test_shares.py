@@ -1,4 +1,4 @@
-"""One account that asks for the most that it may, beside others, of the shipped pool."""
+"""One account that requests as much as its limits permit, while others use the same shipped pool."""
 
 import collections
 import contextlib

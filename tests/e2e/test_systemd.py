@@ -71,7 +71,7 @@ def test_operations_Y2_the_drop_ins_for_several_machines_allow_addresses_one_by_
 
 @pytest.mark.parametrize("unit", UNITS + MACHINES)
 def test_operations_Y1_a_comment_explains_every_directive(unit):
-    """Of that unit, of the pools' drop-in with that name, or of the pools, whose directives most units share."""
+    """The comment is in that unit, in the pools' drop-in with that name, or in the unit of the pools."""
     base = "svc-worker@.socket" if unit.endswith(".socket") else "svc-worker@.service"
     files = {SYSTEMD / unit, SYSTEMD / base, SYSTEMD / "svc-worker@.service", SYSTEMD / "svc-ingest.service",
              SYSTEMD / "machines/svc-worker@.service.d" / (SYSTEMD / unit).name}

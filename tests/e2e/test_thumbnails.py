@@ -150,7 +150,7 @@ def test_oembed_S8_the_demonstration_has_crops_too(posters):
     ("still-1-0.jpg", "mandelbrot=s=4000x3000,noise=alls=8"), ("original.jpg", "mandelbrot=s=4000x3000,noise=alls=8"),
     ("original.png", "testsrc2=s=4000x3000"), ("original.webp", "testsrc2=s=4000x3000"), ("still-2-0.gif", "testsrc2=s=4000x3000")])
 def test_oembed_S8_a_poster_that_its_owner_chose_is_cropped(posters, name, graph):
-    """A photograph of several megabytes was sent whole. Of a JPEG, what a page shows before play stays small."""
+    """An uncropped photograph has several megabytes. The crop of a JPEG stays below 70 kB."""
     picture = posters.folder / name
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", graph, "-frames:v", "1", "-q:v", "4", "-update", "1",
                     picture], check=True, timeout=PATIENCE)
@@ -164,7 +164,7 @@ def test_oembed_S8_a_poster_that_its_owner_chose_is_cropped(posters, name, graph
 
 
 @pytest.mark.parametrize("name, status", [("original.png", 404), ("still-3-0.png", 200)])
-def test_oembed_S8_an_upload_that_cannot_be_cropped_is_never_sent_in_place_of_a_size(posters, name, status):
+def test_oembed_S8_an_upload_too_large_to_crop_is_never_sent_in_place_of_a_size(posters, name, status):
     """It has more than the 4 MB that the process takes. A still is made small."""
     picture = posters.folder / name
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "color=gray:s=1600x1200,noise=alls=100:allf=t", "-frames:v",

@@ -1,5 +1,5 @@
 """operations-D2: the service before a primary with replicas that Sentinels watch, and before a Cluster
-beside one server with the catalog."""
+and one server with the catalog."""
 
 import contextlib
 import json

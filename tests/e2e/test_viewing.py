@@ -1,5 +1,5 @@
-"""What players tell of page views, through the shipped nginx and to the shipped pool: floods, deaths, and what is left of
-them on this machine."""
+"""The beacons of players, through the shipped nginx to the shipped pool: floods, deaths, and the traces on this
+machine."""
 
 import contextlib
 import json
@@ -107,8 +107,8 @@ def test_a_store_that_hangs_delays_counts_and_no_answer(stack, pool):
     assert stats(stack, "media", FILM)["seen"][5] == 251
 
 
-def test_a_flood_changes_no_count_and_leaves_no_trace_of_anybody(stack, pool):
-    """Made-up page views from thousands of addresses beside people who watch; then a search through all that is kept."""
+def test_a_flood_changes_no_count_and_leaves_no_trace_of_any_viewer(stack, pool):
+    """Made-up page views from thousands of addresses while real viewers watch; then a search through all stored data."""
     source, end = random.Random(7), ticket(pool)
     addresses = [f"203.0.{source.randrange(256)}.{source.randrange(256)}" for _ in range(3000)]
     people = [(view(end, source), f"198.51.100.{number + 1}") for number in range(100)]
@@ -164,7 +164,7 @@ def test_nginx_answers_204_to_all_and_logs_none(stack, pool):
         assert "set-cookie" not in answer.headers
     assert post(b"", method="GET").status == 405
     assert dropped(pool) == {"malformed": 1, "privacy": 2}
-    # Beyond the rate of one address: 1 000 at once, and 200 a second.
+    # Beyond the rate of one address: 200 per second, and a burst of 1 000.
     for _ in range(1500):
         assert post(f"v1 {view(end)} play".encode()).status == 204
     assert set(dropped(pool)) <= {"malformed", "privacy", "rate", "address"}

@@ -1,5 +1,5 @@
 """topologies: a state store of several Redis servers, with the shipped settings and users: a primary with two
-replicas and three Sentinels, or a Cluster of three primaries with a replica each beside one server with the catalog."""
+replicas and three Sentinels, or a Cluster of three primaries with a replica each and one server with the catalog."""
 
 import contextlib
 import hashlib

@@ -9,7 +9,7 @@
 
 namespace svc::integration {
 
-// `after`: the record; "": deletes it. Returns false if another writer changed it meanwhile.
+// `after`: the record; "": deletes it. Returns false if another writer changed it first.
 loop::Task<bool> put_record(redis::Store& store, media::AccountId account,
                             stores::IndexedRecord record, std::string after);
 

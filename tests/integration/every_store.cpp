@@ -83,7 +83,7 @@ void EveryStore::write() {
   library_.statistics.count_opening(kMedia.value(), 1'780'000'000'000);
   run(library_.replacements.begin({kSecond, kMedia, kAccount, kContact, 1'780'000'000'000}));
   run(library_.replacements.fail(kSecond, "It was no film."));
-  // A day that is added up, and one that is not.
+  // A day that is added up, and a later day that is not.
   count_views(kWatched);
   run(library_.statistics.clean_up(kWatched + std::chrono::days(2), kWatched));
   count_views(kWatched + std::chrono::days(1));

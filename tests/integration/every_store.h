@@ -88,7 +88,7 @@ class EveryStore {
   // Writes at least one key of every kind.
   void write();
 
-  // Writes what a pool has counted of a media on a day of 2026.
+  // Writes a pool's counts of a media on a day of 2026.
   void count_views(std::chrono::sys_days day);
 
   // Returns Redis' reply to ECHO.

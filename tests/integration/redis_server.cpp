@@ -135,7 +135,7 @@ void RedisServer::start() {
   load_functions();
 }
 
-// As the unit does after each start. One that wants a password, a replica or a Sentinel takes none.
+// As the unit does after each start. A server with a password, a replica and a Sentinel refuse it.
 void RedisServer::load_functions() {
   try {
     command({"FUNCTION", "LOAD", "REPLACE", stores::functions::library()});

@@ -367,8 +367,8 @@ class FilesOfMedia : public testing::Test {
     EXPECT_TRUE(media::own_poster(*media)->url.starts_with(folder));
     EXPECT_EQ(media->captions.front().url, "/files/one/captions-0.vtt") << "its own stay";
   }
-  // Lets a process swap "one" with "two" and die after each number of replies in turn, until one
-  // ends by itself. `then` looks at the records and files after each.
+  // Lets a process swap "one" with "two" and die after each number of replies in turn, until a
+  // process completes. `then` looks at the records and files after each.
   void after_each_death_of_a_swap(const Body& then) {
     bool is_done = false;
     for (int replies = 1; !is_done && !HasFatalFailure(); ++replies) {
@@ -604,7 +604,7 @@ struct Served {
 
   bool files = false;  // without a signature
   bool posters = false;
-  std::string number{};  // of the signatures that are good
+  std::string number{};  // the number that valid signatures have
 };
 
 class GuardedFiles : public FilesOfMedia {
@@ -732,7 +732,7 @@ TEST_F(GuardedFiles, OembedW11ARecordThatIsNotWrittenYetIsAwaited) {
   EXPECT_EQ(service.jobs_left(), 0U);
 }
 
-// From each state to each other one: after any step, nothing is served that neither allows.
+// From each state to each other: after any step, only files that either state allows are served.
 TEST_F(GuardedFiles, OembedW11AnInterruptionOpensNothing) {
   reset();
   const media::Media film = *Service(server_, folders_).media("one");
@@ -850,7 +850,7 @@ TEST_F(GuardedFiles, OperationsU43AMediaWaitsOnceAndOnlyIfItsFolderChanges) {
   expect_open("two");
 }
 
-// Of as many accounts jobs that open wait, and of the same one those that close films of an import.
+// 100 000 accounts have a job that opens a film, and an import of this account closes 100 000.
 TEST_F(GuardedFiles, OperationsU43AFilmIsClosedByTheNextStepsWhile100000JobsWait) {
   reset();
   Service service(server_, folders_);
@@ -881,7 +881,7 @@ TEST_F(GuardedFiles, OperationsU43AnAccountDelaysAnotherByOneTurn) {
   for (int steps = 0; steps < 4; ++steps) ASSERT_TRUE(service.take_turn());
   expect_private(service, "one", "one");
   EXPECT_GT(service.guards_left(), 3'900U);
-  // What opens goes on meanwhile, with a walk over the media of another account.
+  // Jobs that open continue in between, next to a walk over the media of another account.
   service.guard({.account = media::AccountId{6}, .turn = Turn::Again});
   ASSERT_TRUE(service.set_visibility("one", media::Visibility::Public));
   const int of_each = GuardJobs::kClosingsInTurn + 1;
@@ -953,8 +953,8 @@ TEST_F(GuardedFiles, OperationsU43TheAnswerOfARequestWaitsUntilTheFilmIsClosed) 
   EXPECT_EQ(guards.guards_left(), 2U);
 }
 
-// Of a version before folders had a link: the first is for all, though its account has a list now;
-// the second was closed by the list.
+// An earlier version wrote these folders without a link: the first is open to all, though its
+// account has a list now; the second was closed by the list.
 TEST_F(GuardedFiles, OembedW11FoldersOfAnEarlierVersionGetTheirLink) {
   bool is_done = false;
   for (int replies = 1; !is_done; ++replies) {

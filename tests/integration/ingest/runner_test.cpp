@@ -107,14 +107,14 @@ class RunnerTest : public integration::CommandFixture {
   int uploads_ = 0;
   std::function<bool()> done_ = [] { return false; };
   std::function<void()> look_ = [] {};  // called between the steps of svc-ingest
-  media::Visibility visibility_ = media::Visibility::Public;  // of the next upload
+  media::Visibility visibility_ = media::Visibility::Public;  // for the next upload
   base::SteadyClock steady_;
   loop::Loop loop_{steady_};
   redis::Store ingest_store_{server_.settings(), loop_};
 };
 
-// A part of its work whose keys hold something else does not stop the others, and no job begins for
-// ever. ingest:jobs and ingest:incoming are the queue itself.
+// If the keys of one part hold something else, the other parts work, and each job ends.
+// The keys ingest:jobs and ingest:incoming are left out: they are the queue itself.
 TEST_F(RunnerTest, OperationsD53AKeyOfAnotherTypeStopsOnlyItsOwnPart) {
   const std::string content = film();
   const auto plant = [this](const std::string& key) {
@@ -129,7 +129,7 @@ TEST_F(RunnerTest, OperationsD53AKeyOfAnotherTypeStopsOnlyItsOwnPart) {
     EXPECT_EQ(status_of(id), "ready") << key;
     server_.command({"DEL", key});
   }
-  // Of an account: its job is buried, and that of another account is done.
+  // If an account's key is foreign, its job is buried, and another account's job is done.
   for (const char* key : {"ingest:bytes:41", "ingest:large:41", "ingest:uploads:41"}) {
     const media::HashedId first = upload("own" + std::to_string(++uploads_) + "000001", content);
     const media::HashedId other =
@@ -365,7 +365,7 @@ TEST_F(RunnerTest, AConversionKeepsAPosterThatWasSet) {
   EXPECT_EQ(media::own_poster(*media(id))->url, "/files/posterset01/poster.jpg");
 }
 
-// Whoever knows the address cannot have a file between the upload and its film.
+// Knowing the address is not enough to get a file between the upload and its film.
 TEST_F(RunnerTest, OembedW11AnUploadThatIsPrivateIsNeverOpen) {
   for (const media::Visibility visibility :
        {media::Visibility::Private, media::Visibility::Public}) {
@@ -389,7 +389,7 @@ TEST_F(RunnerTest, OembedW11AnUploadThatIsPrivateIsNeverOpen) {
     EXPECT_EQ(number > 0, is_private);
     EXPECT_EQ(fs::exists(folder / ".guarded"), is_private);
     EXPECT_EQ(fs::exists(folder / ".private"), is_private);
-    // Of a film that is open, for when its account gets a list of sites.
+    // An open film has it, too, in case its account gets a list of sites.
     EXPECT_TRUE(fs::exists(folder / (".guarded-" + std::to_string(number))));
   }
 }

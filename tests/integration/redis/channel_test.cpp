@@ -148,7 +148,7 @@ TEST_F(ChannelTest, AnErrorReplyFailsItsOwnCommandOnly) {
   EXPECT_EQ(ask({"CLIENT", "ID"}).integer(), id) << "on the same connection";
 }
 
-// Of each kind of command: its keys are known, also of one whose text is not kept.
+// For each kind of command: its keys are known, also if the command's text is not kept.
 TEST_F(ChannelTest, AValueThatACommandCannotUseIsLoggedWithItsKeyAndAskedForOnce) {
   for (const char* key : {"a", "wrong:read", "wrong:large"}) server.command({"LPUSH", key, "x"});
   server.command({"HSET", "wrong:field", "f", "x"});
@@ -549,8 +549,8 @@ TEST_F(ChannelAndOutages, RecoversWithinASecond) {
 }
 
 TEST_F(ChannelAndOutages, ResolvesAHostName) {
-  // A port that is free at this moment, below those that the kernel gives outgoing connections: one
-  // of these could take it.
+  // A port that is free at this moment, below the kernel's ports for outgoing connections, which
+  // could take it.
   std::uniform_int_distribution<int> ports(10'000, 32'000);
   std::random_device random;
   base::UniqueFd probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));

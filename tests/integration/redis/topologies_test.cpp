@@ -400,8 +400,8 @@ TEST_F(ClusterTest, OperationsD2BeginsWithASeedThatReplies) {
 
 class SentinelTest : public Topology {
  protected:
-  // As an operator does. A Sentinel that has not heard the replica for some seconds, as on a busy
-  // machine, refuses.
+  // As an operator does. A Sentinel refuses if the replica has been silent for some seconds, as on
+  // a busy machine.
   void fail_over() {
     fakes::wait_until([this] {
       try {

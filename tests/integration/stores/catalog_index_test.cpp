@@ -91,7 +91,7 @@ TEST_F(CatalogIndex, ListsTheRecords) {
   constexpr std::array kStatuses{media::Status::Ready, media::Status::Failed,
                                  media::Status::Queued};
   for (int round = 0; round < 120; ++round) {
-    // Of few notes, many and none.
+    // With few notes, many notes, and without notes.
     if (round % 3 != 0) fold(random() % 60);
     if (round % 30 == 0) fold(10'000);
     for (int i = 0; i < 20; ++i) {
@@ -278,14 +278,14 @@ TEST_F(CatalogIndex, ManyNotesArePutIntoTheIndex) {
   EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "");
 }
 
-// Two put a record into the index at the same time, while it changes and is deleted: whatever each
-// wrote before the other was faster is taken away in the end.
+// Two writers put a record into the index at the same time, while it changes and is deleted: in
+// the end, the entries of the slower writer are removed, too.
 TEST_F(CatalogIndex, WhatIsPutIntoTheIndexInSeveralStepsLeavesNothing) {
   const stores::IndexedRecord record{stores::Indexed::Media, "a"};
   const std::string member = to_text(record);
   std::mt19937 random(7);
   for (int round = 0; round < 60; ++round) {
-    // What a writer of the index that dies after its first steps leaves.
+    // As a writer of the index leaves it that dies after its first steps.
     const media::Media now = media("a", 1, round, "name " + std::to_string(round));
     write(now);
     const stores::IndexedFields fields = stores::indexed_fields(now);
@@ -307,7 +307,7 @@ TEST_F(CatalogIndex, WhatIsPutIntoTheIndexInSeveralStepsLeavesNothing) {
     EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "") << round;
   }
   remove("a");
-  for (int i = 0; i < 2; ++i) fold(10);  // the first one leaves the intent of a dead writer
+  for (int i = 0; i < 2; ++i) fold(10);  // the first leaves the intent of a dead writer
   EXPECT_EQ(notes(), 0);
   EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "");
   EXPECT_TRUE(ids().empty());

@@ -191,7 +191,7 @@ TEST_F(Grants, AFamilyKeepsItsKeyUntilTheKeyIsRemoved) {
   EXPECT_TRUE(both.alive(after.refresh));
 }
 
-// The exchange whose reply is lost leaves no family behind.
+// An exchange whose reply is lost removes its family again.
 TEST_F(Grants, AFamilyThatNoReplicaHasIsTakenBack) {
   Worker waiting(server_, clock_, {}, kOldKey, 1);  // the server lacks a replica
   const Token code = consented_code(worker_);

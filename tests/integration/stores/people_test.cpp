@@ -107,7 +107,7 @@ TEST_F(People, OperationsD48ReadAndMoveTheHashOfAnEarlierVersion) {
     const std::size_t at = moved.find(member);
     moved.erase(earlier == first ? at : at - 1, member.size() + 1);
     EXPECT_EQ(record(), moved);
-    // A backup brings it back: the newer one is used.
+    // If a backup restores the old record, the newer hash is used.
     server_.command({"SET", "catalog:contact:501", earlier});
     EXPECT_EQ(store_.run(people_.find_contact(media::ContactId{501}))->password_hash, kOther);
     EXPECT_TRUE(store_.run(stores::move_password_hash(store_.redis(), {501})));

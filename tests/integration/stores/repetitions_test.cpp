@@ -34,7 +34,7 @@ class RepetitionsInRedis : public testing::Test {
   std::size_t names() {
     return static_cast<std::size_t>(server_.command({"ZCARD", kNames}).integer());
   }
-  // Of the bytes of all names.
+  // Returns the sum of the bytes of all names.
   std::size_t sum() {
     const redis::Reply all = server_.command({"HVALS", kBytes});
     std::size_t sum = 0;

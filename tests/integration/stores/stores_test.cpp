@@ -37,7 +37,7 @@ TEST(Stores, OperationsD49EachKeyIsInTheRedisOfItsKind) {
   for (const EveryStore::Action& action : life.actions()) {
     SCOPED_TRACE(action.name);
     action.run();
-    // What was sent without awaiting the reply has arrived, too.
+    // After this, commands that were sent without awaiting the reply have arrived, too.
     for (redis::Store* each : {&life.state(), &life.catalog(), &life.cache()})
       life.echo(*each, action.name);
     check();

@@ -23,7 +23,7 @@ class Uploads : public testing::Test {
   static media::HashedId id(int number) {
     return *media::HashedId::parse("media" + std::to_string(1000 + number));
   }
-  // Of that second.
+  // Created `number` seconds after 1 780 000 000.
   static media::Media media_of(int number, std::int64_t account = 1001) {
     media::Media media;
     media.id = id(number);
@@ -67,7 +67,7 @@ TEST_F(Uploads, TwoConsumersTakeEachJobOnce) {
   for (int i = 0; i < 5; ++i) add(i);
   stores::IngestQueue other(store_.redis(), "host-1.short");
   store_.run(queue_.open());
-  // Their commands alternate.
+  // The commands of both consumers alternate.
   const auto [one, two] = store_.run(loop::all(queue_.next(), other.next()));
   ASSERT_TRUE(one && two);
   EXPECT_NE(one->media.value(), two->media.value());

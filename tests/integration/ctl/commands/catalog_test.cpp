@@ -24,7 +24,7 @@ class CatalogCommands : public integration::CommandFixture {
   }
 };
 
-// Lists leave them out, so an operator learns of them here. Their entries are not wrong.
+// Lists leave these records out, so this command shows them. Their index entries are right.
 TEST_F(CatalogCommands, ARecordThatCannotBeReadIsNamedWithItsField) {
   add("a", "Film");
   add("b", "Film");
@@ -56,7 +56,7 @@ TEST_F(CatalogCommands, OperationsD53AKeyOfAnotherTypeIsNamedAndDiscarded) {
   const std::vector<std::string> of_state{"oauth:grant:{12}", "web:contact_sessions:410"};
   for (const std::string& key : of_catalog) server_.command({"SET", key, "foreign"});
   for (const std::string& key : of_state) state_command({"SET", key, "foreign"});
-  // Of no kind, and of the right type.
+  // A key without a kind, and a key of the right type.
   server_.command({"SET", "other:software", "x"});
   server_.command({"RPUSH", "ingest:incoming", "{}"});
   const Ran checked = catalog("check");

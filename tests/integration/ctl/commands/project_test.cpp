@@ -104,7 +104,7 @@ TEST_F(Projects, AreDeletedOnlyIfTheyAreEmpty) {
             "svcctl project delete: there is no project " + id + "\n");
 }
 
-// Whose it is, the record says, or the index of an account; or nothing does.
+// The record names its account, or an account's index lists it, or its account is unknown.
 TEST_F(Projects, AreDeletedAlsoIfTheirRecordCannotBeRead) {
   struct Case {
     std::string name, record, account;

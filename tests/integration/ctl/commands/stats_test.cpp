@@ -31,7 +31,7 @@ class StatsCommands : public integration::CommandFixture {
     return std::chrono::floor<std::chrono::days>(now) - std::chrono::days(ago);
   }
   std::string date(int ago) const { return text::to_full_date(day(ago)); }
-  // Of a media and of the account 41.
+  // Stores counts of a media and of the account 41.
   void count(const std::string& id, int ago, std::uint64_t loads, std::uint64_t plays,
              std::vector<std::string> visitors = {}) {
     viewing::Counts counts;
@@ -114,7 +114,7 @@ TEST_F(StatsCommands, PrintTheDaysAndTheMostPlayedMediaOfAnAccount) {
 
 TEST_F(StatsCommands, ExportEachMediaAndDay) {
   EXPECT_EQ(stats({"export", "41"}).out, "media,name,date,loads,plays,hours_watched,visitors\n");
-  // More than are read at once.
+  // More than one batch reads.
   constexpr int kMedias = 103;
   for (int i = 0; i < kMedias; ++i) {
     const std::string id = "film" + std::to_string(1000 + i);

@@ -25,7 +25,7 @@ TEST_F(Import, KeepsAUserDisabled) {
   EXPECT_TRUE(server_.text({"GET", "catalog:contact:1"}).ends_with(R"(,"disabled":true})"));
 }
 
-// Of an earlier version, which kept it in the record.
+// An earlier version kept the hash in the record.
 TEST_F(Import, OperationsD48MovesAHash) {
   ASSERT_TRUE(write({account_line(1), with_hash(kHash)}));
   const std::string record = server_.text({"GET", "catalog:contact:1"});

@@ -167,7 +167,7 @@ TEST_F(Import, OperationsD5DoesNotOverwriteWhatAnotherClientChangedDuringTheImpo
 }
 
 // The store holds back the write of the import and that of an application, which have both read the
-// media: whoever comes second begins again.
+// media: the second writer begins again.
 TEST_F(Import, KeepsTheChangesOfApplicationsWhileItWrites) {
   const auto until_held_back = [&](std::size_t clients) {
     const auto held_back = [&] {
