@@ -43,7 +43,7 @@ const Value* member(const Value& object, std::string_view name) {
   return found == object.MemberEnd() ? nullptr : &found->value;
 }
 
-// Their iterators are ambiguous to compare in C++20.
+// RapidJSON's iterators are ambiguous to compare in C++20.
 std::span<const Value::Member> members_of(const Value& object) {
   if (object.ObjectEmpty()) return {};
   return {&*object.MemberBegin(), object.MemberCount()};
@@ -96,8 +96,8 @@ struct Described::Document {
     return *found;
   }
 
-  // A schema of OpenAPI 3.1 as one of draft 4, in which a record has no other members than those
-  // that are described.
+  // Returns a schema of OpenAPI 3.1 as a schema of draft 4, in which a record has only the
+  // described members.
   Value draft_4(const Value& schema, Allocator& memory) const {
     if (const Value* const reference = member(schema, "$ref"))
       return draft_4(component(text_of(*reference)), memory);

@@ -35,7 +35,7 @@ class Described {
     std::string id;
     std::set<int> statuses;
     std::set<std::string> scopes;
-    std::set<std::string> schemes;  // of security
+    std::set<std::string> schemes;  // the security schemes
     bool takes_token_in_header = false;
     std::vector<Field> query;
     std::vector<Field> headers;

@@ -2,7 +2,7 @@
 // responses.
 //
 // A suite whose name ends in OnTheWire also runs through the shipped nginx
-// (e2e/test_rules_on_the_wire.py): it changes no record, reads no store and moves no clock.
+// (e2e/test_rules_on_the_wire.py): it leaves records and clocks alone, and does not read stores.
 #pragma once
 
 #include <gtest/gtest.h>

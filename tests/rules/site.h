@@ -1,6 +1,6 @@
 // Site: the four pools of an installation, in this process: each a Service with the shipped
-// settings of its pool and its own user of the shipped Redis. Their clocks stand still until the
-// test moves them.
+// settings of its pool and its own user of the shipped Redis. The clocks of all stand still until
+// the test moves them.
 //
 // With SVC_RULES_FRONT=HOST:PORT, requests go to an nginx instead, in front of pools that serve the
 // same catalog under the same names.
@@ -75,11 +75,11 @@ class Site {
   explicit Site(std::vector<std::string> settings = {});
   ~Site();
 
-  // Starts the pools again with these settings instead. What is stored stays.
+  // Starts the pools again with these settings instead. Stored data stays.
   void restart(std::vector<std::string> settings);
 
   Answer ask(const Ask& ask);
-  // Of the data API, not compared with its document. Calls this after each turn of the loop.
+  // Asks the data API, without comparing with its document. Calls this after each turn of the loop.
   Answer ask(const Ask& ask, const std::function<void()>& after_turn);
   // Returns the document of the data API.
   const Described& described();
@@ -103,7 +103,7 @@ class Site {
   std::int64_t now() const { return wall_clock_.now(); }
   const base::WallClock& wall_clock() const { return wall_clock_; }
   Stores& stores() { return Stores::of_this_process(); }
-  // A request of that account (operations-P82); 0: of nobody.
+  // A request of that account (operations-P82); 0: without an account.
   void use(std::string_view pool, std::int64_t account, std::chrono::milliseconds time);
   // The cookie of a new session of that contact, "name=value".
   std::string log_in(std::int64_t contact, std::string_view address = "192.0.2.1");
@@ -134,8 +134,8 @@ class Site {
     std::string_view role;
     app::Options options;
     app::Secrets secrets;
-    std::unique_ptr<viewing::Table> viewing;  // of the embed pool
-    std::unique_ptr<loop::Shares> shares;     // of those that know accounts
+    std::unique_ptr<viewing::Table> viewing;  // only the embed pool
+    std::unique_ptr<loop::Shares> shares;     // only pools that know accounts
     std::unique_ptr<app::Service> service;
   };
 
@@ -145,7 +145,7 @@ class Site {
   loop::Task<Answer> answer_in_process(std::string_view role, std::string scheme, std::string host,
                                        std::string target, Ask ask);
   // A POST with a file: the pool permits it, then nginx stores the body for the pool of uploads,
-  // and sends what that has read to the first pool.
+  // and sends that pool's form to the first pool.
   loop::Task<Answer> upload(std::string_view role, std::string host, std::string target, Ask ask);
   loop::Task<Answer> answer_of_front(std::string host, std::string target, Ask ask);
   std::string id_of_next_request();

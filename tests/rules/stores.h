@@ -32,7 +32,7 @@ class PlainPasswords : public login::Passwords {
   std::vector<std::string> checked;  // the hashes that were compared with
   int free = 1;                      // turns
   int taken = 0;                     // in total
-  std::string address;               // of the asker that took the last turn
+  std::string address;               // the asker that took the last turn
   bool known = false;                // the same
   int held_back = 0;                 // refusals, after their turn
   // Called while a request waits for its turn. If unset, no request waits.

@@ -1,4 +1,4 @@
-// views: what the pools have counted of views, as they write it.
+// views: writes counts of views as the pools do.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ class Views {
            std::vector<std::string> visitors = {}) {
     write({subject, day(ago), next(), viewing::to_bytes(counts), std::move(visitors)});
   }
-  // Of a media and of its account, whose plays are then in order.
+  // Adds counts of a media and of its account, whose media by plays are then in order.
   void add(const media::HashedId& media, media::AccountId account, const viewing::Counts& counts,
            int ago = 0, std::vector<std::string> visitors = {}) {
     add(viewing::Subject(account), counts, ago);

@@ -100,7 +100,7 @@ TEST_F(Conditions, ApiN6AreNotMetByARecordThatExists) {
     }
     EXPECT_EQ(ask(ask_of(change).with("If-Match", tag).with("If-None-Match", "*")).status, 412);
     if (change.method == "PUT") {
-      // Whatever the body is (api-N1).
+      // Also with a body that would be refused (api-N1).
       const Ask other = ask_of(change).with("If-Match", R"("other")");
       EXPECT_EQ(ask(Ask(other).with_body(R"({"unknown":)")).status, 412);
       EXPECT_EQ(ask(Ask(other).with("Content-Type", "image/png")).status, 412);

@@ -170,7 +170,7 @@ TEST_F(Counting, ApiB4ABeaconWaitsForNoStoreAndIsWrittenOnceItCan) {
   const Counts counts = total();
   EXPECT_EQ(counts.plays, 2U);
   EXPECT_EQ(counts.seen.at(5), 2U);
-  // What was not refused meanwhile is not counted twice.
+  // The account's piece was stored in between, and is not counted twice.
   const Counts of_account = total(Subject(media::AccountId{1001}));
   EXPECT_EQ(of_account.plays, 2U);
   EXPECT_EQ(of_account.loads, 2U);

@@ -1,4 +1,4 @@
-// api.md: what cannot be read is never stored; a record that cannot be read breaks nothing else.
+// api.md: only readable records are stored; an unreadable record breaks only its own requests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,8 +67,8 @@ class Damaged : public WithApi {
   std::string token_;
 };
 
-// What terminals and browsers act on, what JSON and Lua write in another way, and what is long only
-// once it is stored.
+// Characters on which terminals and browsers act, characters that JSON and Lua write differently,
+// and texts that become long when they are stored.
 const std::vector<std::string> kNasty{"a\tb",
                                       "a\x01z",
                                       "a\x7fz",

@@ -36,7 +36,7 @@ class Links : public WithApi {
                               .with("Content-Type", "application/json")
                               .with_body(R"({"visibility":")" + word + R"("})")));
   }
-  // What the token opens now, as the pool of embeds finds it.
+  // Opens the media with the token, as the pool of embeds does.
   auto opened(const std::string& token) {
     media::Reads reads;
     stores::Catalog catalog(stores().redis());
@@ -247,7 +247,7 @@ class SignedFiles : public Links {
   }
   Answer get(const std::string& path) { return ask(with_token(path)); }
   // The names of the files whose addresses have a signature that nginx checks now, in the order of
-  // the response. "?" follows one that it would refuse.
+  // the response. "?" follows a name whose address it would refuse.
   std::string signed_in(const Answer& answer) {
     std::string names;
     const std::string begin = "\"https://embed.svc.example:8443";

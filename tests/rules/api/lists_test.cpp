@@ -244,7 +244,7 @@ std::int64_t worked() {
   return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
 }
 
-// Regression: a login beside the list of a hundred large records waited for all of them.
+// Regression: a login waited until a list of a hundred large records was complete.
 TEST_F(Lists, ApiC5AListOfLargeRecordsRunsInPieces) {
   put_large();
   const Ask asked = Ask("/v1/medias?type=Large").with("Authorization", "Bearer " + token_);

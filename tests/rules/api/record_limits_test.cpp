@@ -1,4 +1,4 @@
-// api-N15: a record has a limit; one that an earlier version stored above it can become smaller.
+// api-N15: a record has a limit; an earlier version's larger record can become smaller.
 #include <gtest/gtest.h>
 
 #include <string>

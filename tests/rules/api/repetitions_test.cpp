@@ -108,7 +108,7 @@ TEST_F(Repetitions, ApiN10KeepARefusalAndRefuseAnotherBody) {
   EXPECT_EQ(created(), 0U);
 }
 
-// What is stored does not grow with the names in a body.
+// The stored size does not grow with the names in a body.
 TEST_F(Repetitions, ApiN10KeepStatusAndCodeOfARefusalOnly) {
   put(media("repeated001"));
   std::string fields = R"({"name":7)";

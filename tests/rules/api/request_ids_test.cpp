@@ -1,4 +1,4 @@
-// api.md: what refusals show: the id of the request, and of what a client named.
+// api.md: the ids that refusals show: of the request, and of the subject that a client named.
 #include <gtest/gtest.h>
 
 #include <string>

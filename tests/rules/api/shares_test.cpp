@@ -18,7 +18,7 @@ class Shares : public WithApi {
   void SetUp() override {
     acme_ = token_of("all:all");
     other_ = token_of("all:all", "1002");
-    site_.pass(5);  // nobody has sent anything since
+    site_.pass(5);  // without requests
   }
   Answer ask_as(const std::string& token, const Ask& ask) {
     return site_.ask(ask.with("Authorization", "Bearer " + token));

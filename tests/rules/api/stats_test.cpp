@@ -58,7 +58,7 @@ TEST_F(ReadStatistics, ApiT2AProjectHasTheSumsOfTheMediaThatAreInItNow) {
   stores().command({"SET", "catalog:project:watched",
                     R"({"id":"watched","account_id":1001,"name":"Watched",)"
                     R"("created":"2026-03-01T10:00:00Z","updated":"2026-03-01T10:00:00Z"})"});
-  // More than are read at once.
+  // More than one batch reads.
   constexpr std::size_t kMedias = 1003;
   for (std::size_t i = 0; i < kMedias; ++i) {
     media::Media each = media("project" + std::to_string(10'000 + i));

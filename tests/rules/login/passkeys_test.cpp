@@ -253,11 +253,11 @@ TEST_F(PasskeyLogin, OauthF7AChallengeIsForOneBrowserUserPurposeAndTime) {
   Browser browser(site_);
   const Answer page = password_given(browser);
   const Ceremony own = ceremony_of(page, kGet);
-  // Of another browser, whose page an attacker has.
+  // The challenge of another browser, whose page an attacker has.
   Browser thief(site_);
   const Answer elsewhere = password_given(thief);
   EXPECT_EQ(use(thief, elsewhere, key_.assertion(own)).status, 403);
-  // Of a registration, and of nobody.
+  // The challenge of a registration, and an invented challenge.
   Ceremony other = ceremony_of(browser_.ask(kFactor), kCreate);
   EXPECT_EQ(use(browser, page, key_.assertion(other)).status, 403);
   other.challenge = base::base64url_encode("k1:0011");
@@ -382,7 +382,7 @@ TEST_F(PasskeyLogin, OauthF7TheCounterOfAPasskeyOnlyRises) {
   EXPECT_EQ(failed("counter of a passkey went back"), 4u);
 }
 
-// As when a program that counts hands it over to one that does not.
+// As when a program that counts hands the passkey over to a program without a counter.
 TEST_F(PasskeyLogin, OauthF7TheCounterOfASyncedPasskeyMayFallToZero) {
   set_up();
   add(browser_, key_);
@@ -432,7 +432,7 @@ TEST_F(PasskeyLogin, OauthF7RefusesHostileRegistrations) {
   refused("", page);
   EXPECT_EQ(stores().events("passkey.added 501"), 0u);
   EXPECT_FALSE(browser_.ask(kFactor).has("Your passkeys"));
-  // The challenge was not spent by what was refused.
+  // The refused registrations did not spend the challenge.
   EXPECT_EQ(
       browser_.submit(page, kAdd, {{"name", "Phone"}, {"credential", key_.registration(made)}})
           .status,

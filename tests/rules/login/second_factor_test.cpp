@@ -32,7 +32,7 @@ TEST_F(SecondFactor, OauthF1ALoginTakesTwoSteps) {
   EXPECT_EQ(std::ranges::count(events, "login 501 "), 1);
 }
 
-// There is no session between the steps, so no page can forget to check.
+// Between the steps a session does not exist, so every page refuses.
 TEST_F(SecondFactor, OauthF1BetweenTheStepsNothingIsOpen) {
   set_up();
   Browser browser(site_);
@@ -216,7 +216,7 @@ TEST_F(SecondFactor, OauthF3SettingItUpNeedsACodeAndEndsOtherSessions) {
   EXPECT_EQ(stores().events("second_factor.added 501"), 1u);
 }
 
-// The factor is stored, and all sessions end, after each trip of a login to the store.
+// The factor is stored, and all sessions end, after each round trip of a login to the store.
 TEST_F(SecondFactor, OauthF1OauthF3ALoginInProgressKeepsNoSession) {
   set_up();
   constexpr const char* kEnrol = R"(

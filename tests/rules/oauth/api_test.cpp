@@ -499,7 +499,7 @@ class UploadHalves : public ApiUploads {
                                         .with("Content-Type", "multipart/form-data; boundary=B")
                                         .with("BODY_FILE", file));
   }
-  // What it tells of a file with this body.
+  // Keeps a file with this body. Returns the form for the second half.
   std::string kept(const std::string& body) {
     const std::string file = site_.upload_folder() + "/incoming/1";
     std::ofstream(file) << body;
@@ -658,7 +658,7 @@ TEST_F(UploadHalves, OperationsU51SvcIngestDeletesTheFileOfASecondHalfThatIsRefu
   EXPECT_EQ(commit(form, permit("same")).status, 422);
   EXPECT_EQ(files(), 0u);
   EXPECT_TRUE(keys("catalog:media:" + id()).empty());
-  // Of a form, too.
+  // From a form of the pages, too.
   const std::string again = kept(field("project_id", "prj2studio") + film());
   const Ask page = second(again, permit("same"), false).with("UPLOAD_ANSWER", "html");
   EXPECT_EQ(site_.ask_pool("web", page).status, 422);

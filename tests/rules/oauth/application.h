@@ -36,7 +36,7 @@ class WithApplication : public Rules {
   struct Tokens {
     std::string access, refresh;
   };
-  // Exchanges a new code. Throws if the response has no tokens.
+  // Exchanges a new code. Throws if the response lacks tokens.
   Tokens new_tokens(const Ask::Fields& authorize = {}, const Ask::Fields& exchange = {});
   static Tokens tokens_of(const Answer& answer);
   Answer introspect(const std::string& token) { return post(kIntrospectPath, {{"token", token}}); }

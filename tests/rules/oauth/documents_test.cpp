@@ -346,7 +346,7 @@ TEST_F(ClientDocuments, OauthM3TenThousandClientsOfOneHostLeaveABoundedStore) {
     for (const Answer& page : site_.ask_at_once(asks)) refused += page.status == 429 ? 1 : 0;
   }
   EXPECT_GE(refused, 9'000U);
-  // Of each minute that passes meanwhile: ten documents and their marks, and two counts.
+  // For each minute that passes in the loop: ten documents and their marks, and two counts.
   EXPECT_LT(keys("*").size(), before + 200);
 }
 

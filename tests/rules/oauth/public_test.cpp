@@ -276,7 +276,7 @@ TEST_F(PublicApplication, OauthP5OauthT3ScopesNarrowOneAccessTokenAndNeverTheFam
       << "the refused request used nothing";
 }
 
-// RFC 9700 §4.14: whoever comes second reveals that there are two.
+// RFC 9700 §4.14: the second user of the token reveals that two have it.
 TEST_F(PublicApplication, OauthP5AStolenTokenEndsItsFamilyWhoeverComesFirst) {
   for (const bool thief_first : {true, false}) {
     const Tokens stolen = installed();
@@ -293,7 +293,7 @@ TEST_F(PublicApplication, OauthP5AStolenTokenEndsItsFamilyWhoeverComesFirst) {
   }
 }
 
-// Within a minute both get the same tokens, so the first that goes on reveals the other.
+// Within a minute both get the same tokens, so the next refresh by one of them reveals the other.
 TEST_F(PublicApplication, OauthP5AStolenTokenUsedWithinTheMinuteEndsItsFamilyAtTheNextStep) {
   const Tokens stolen = installed();
   const Tokens owners = tokens_of(refreshed(stolen.refresh));
@@ -321,7 +321,7 @@ TEST_F(PublicApplication, OauthP5RequestsAtTheSameTimeGetTheSameTokens) {
   EXPECT_EQ(refreshed(*refresh_tokens.begin()).status, 200);
 }
 
-// The token, and one that its first use made, at the same time: in each order the family ends, or
+// The token, and the token from its first use, at the same time: in each order the family ends, or
 // the token counts as repeated before its successor came.
 TEST_F(PublicApplication, OauthP5AUsedTokenAndItsSuccessorAtTheSameTime) {
   for (const bool used_first : {true, false}) {

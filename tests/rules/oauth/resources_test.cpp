@@ -226,7 +226,7 @@ TEST_F(WithResourceServer, OauthR3SeesAccessTokensForItsAccountOrItsResources) {
   EXPECT_EQ(member_of(seen, "aud"), kApi);
   constexpr const char* kInactive = R"({"active":false})";
   EXPECT_EQ(introspect_as_server(ours.refresh).body, kInactive);
-  // Of an account of others, for its resource only.
+  // A client of another account learns only of tokens for its own resource.
   stores().edit("oauth:client:" + std::string(kOther), R"("account_id":1001)",
                 R"("account_id":1002)");
   EXPECT_EQ(introspect_as_server(ours.access).body, kInactive);
@@ -364,7 +364,7 @@ TEST_F(OwnTokens, OauthC1ARevocationEndsOneToken) {
   EXPECT_FALSE(lives(second));
 }
 
-// What an application does for itself has no contact in the audit trail.
+// In the audit trail, changes that an application makes for itself lack a contact.
 TEST_F(OwnTokens, OauthC1ItsChangesAreTheApplications) {
   opt_in("all:all");
   const std::string access = member_of(token_for(), "access_token");

@@ -1,4 +1,4 @@
-// oembed.md, Caches. Their algorithms: unit/cache/, integration/stores/renderings_test.cpp.
+// oembed.md, Caches. The algorithms: unit/cache/, integration/stores/renderings_test.cpp.
 #include <gtest/gtest.h>
 
 #include "rules/oembed/oembed.h"

@@ -194,7 +194,7 @@ TEST_F(Domains, OembedW5OtherAnswersAreThoseOfAnyFilm) {
   EXPECT_EQ(refused.body, R"({"error":"this may not be shown on that site"})");
   EXPECT_EQ(refused.header("Access-Control-Allow-Origin"), "*") << "the player reads the status";
   EXPECT_TRUE(ask("/embed-codes?url=l4unchf1lm").has("<code>shop.example</code>."));
-  // Of a film without a public page, there is no page at all.
+  // The page of an unlisted film is refused, too.
   import_film("hidden0001", {{"visibility", R"("unlisted")"}});
   EXPECT_EQ(ask("/medias/hidden0001").status, 403);
 }

@@ -72,17 +72,17 @@ TEST_F(PublicPages, PagesW120AnUnlistedFilmIsOnlyFoundByWhoKnowsIt) {
     const Answer hidden = ask(path + "unlisted01"), listed = ask(path + "listed0001");
     EXPECT_EQ(hidden.status, 200) << path;
     EXPECT_FALSE(hidden.has("application/ld+json")) << path;
-    // For whoever pastes its address into an editor.
+    // For users who paste its address into an editor.
     for (const char* discovery : {"application/json+oembed", "text/xml+oembed", "iframely player"})
       EXPECT_TRUE(hidden.has(discovery) && listed.has(discovery)) << path << discovery;
     EXPECT_TRUE(hidden.has("<meta name=\"robots\" content=\"noindex\">")) << path;
     EXPECT_FALSE(listed.has("<meta name=\"robots\"")) << path;
-    // Previews of a link that somebody sends.
+    // For previews of a link in a message.
     EXPECT_TRUE(hidden.has("property=\"og:title\"")) << path;
   }
   // A consumer that has the address gets the same code as for any other film.
   EXPECT_EQ(ask(film("", "unlisted01")).status, 200);
-  // An import without the field changes nothing.
+  // An import without the field keeps it.
   import_film("unlisted01", {{"name", R"("Renamed")"}});
   EXPECT_TRUE(ask("/medias/unlisted01").has("noindex"));
   import_film("unlisted01", {{"visibility", R"("public")"}});
@@ -170,7 +170,7 @@ TEST_F(PublicPages, PagesW172PagesOfFilmsAreInTheLanguageOfTheBrowser) {
       EXPECT_EQ(page.cache, is_kept ? http::CacheUse::Memory : http::CacheUse::Miss);
     }
   }
-  // The frame of a film has no words: the player's are in its own language.
+  // The frame of a film is the same in each language: its player loads its own words.
   const Answer frame = ask(Ask("/embed/iframe/l4unchf1lm").with("Accept-Language", "fr"));
   EXPECT_EQ(frame.header("Vary"), "none");
   EXPECT_EQ(ask(Ask("/embed/iframe/l4unchf1lm").with("Accept-Language", "de")).cache,

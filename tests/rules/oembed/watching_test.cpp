@@ -10,7 +10,7 @@
 namespace svc::rules {
 namespace {
 
-// Of what svc-ingest made.
+// As svc-ingest makes them.
 constexpr const char* kAssets =
     R"([{"type":"hls","url":"/files/secret0001/720p/index.m3u8","width":1280,"height":720,)"
     R"("bandwidth":1},{"type":"mp4","url":"/files/secret0001/720p.mp4","width":1280,)"
@@ -45,7 +45,7 @@ class Watching : public OembedRules {
   static std::string oembed(const std::string& token) {
     return oembed_of(watched(kEmbedHost + "/medias/secret0001", token));
   }
-  // What the text fields with a button to copy them have.
+  // The contents of the text fields that have a button to copy them.
   static std::vector<std::string> boxes(const Answer& page) {
     std::vector<std::string> found;
     const std::string begin = "<textarea id=\"";
@@ -206,7 +206,7 @@ TEST_F(Watching, OembedW8CodesAndPagesCarryTheLinkOn) {
   for (const std::string& code : ready) EXPECT_NE(code.find(good), std::string::npos) << code;
   EXPECT_EQ(codes.header("Cache-Control"), "no-store");
   EXPECT_FALSE(ask("/embed-codes?url=secret0001").has("Secret film"));
-  // Nor is there a code that cannot carry it.
+  // A kind of code that cannot carry the link is left out.
   site_.restart({"--amp-script-url=https://amp.example/player.js"});
   EXPECT_TRUE(ask("/embed-codes").has("amp-svc-player"));
   EXPECT_EQ(boxes(ask(chosen)), ready);

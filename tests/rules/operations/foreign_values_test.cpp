@@ -1,5 +1,5 @@
-// operations-D52: what a foreign hand leaves in any key harms what the key is about, and nothing
-// else. svc-ingest and svcctl: integration/ (operations-D53).
+// operations-D52: a foreign value in any key harms only the subject of that key. svc-ingest and
+// svcctl: integration/ (operations-D53).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -171,7 +171,7 @@ const std::vector<Row> kRows{
     {"stats:plays:<account>", {}, "stats:plays:1001"},
     {"embed:salt:<yyyymmdd>", {}, "embed:salt:20260301"},
     {"embed:rendering:<hashed_id>", {}, "embed:rendering:l4unchf1lm"},
-    // Nothing happens that the trail would not have.
+    // An action is refused if the trail cannot record it.
     {"audit:<kind>", {"login", "other login"}, "audit:login"},
     {"audit", {}, "audit"},
 };
@@ -346,7 +346,7 @@ class ForeignValues : public WithSettings, public testing::WithParamInterface<Ro
       run({"RPUSH", key, "foreign"});
     }
   }
-  // Of the right type.
+  // Leaves garbage of the right type.
   void damage(const std::string& key) {
     const std::string_view garbage = "\x01garbage";
     if (kind_.type == "string") {

@@ -19,7 +19,7 @@ TEST_F(Health, APoolWhoseStoresReplyIsReady) {
   }
 }
 
-// The upload pool has no store: its host is unready by the pool that makes media of its files.
+// The upload pool uses no Redis: the pool that makes media of its files reports unready instead.
 TEST_F(Health, OperationsU50TheUploadPoolIsReadyWithoutAStore) {
   site_.restart({"--redis-state=unix:///nonexistent", "--redis-cache=unix:///nonexistent"});
   EXPECT_EQ(site_.ask_pool("upload", "/readyz").status, 200);

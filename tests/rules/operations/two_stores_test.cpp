@@ -1,6 +1,6 @@
 // The pools with a Redis for the catalog and another for grants, tokens and sessions: here, two
-// databases of one server. Tests of integration/ ask each store by itself; this shows that a pool
-// gives each its own Redis.
+// databases of one server. Tests of integration/ ask each store alone; these tests show that a
+// pool connects each store to its own Redis.
 
 #include "integration/key_stores.h"
 #include "rules/login/second_factor.h"
@@ -74,7 +74,7 @@ TEST_F(TwoStores, APoolGivesEachStoreItsOwn) {
   EXPECT_EQ(ask(project).status, 201);
   EXPECT_EQ(ask(project).status, 201);
   EXPECT_EQ(stores().events("project.created"), 1U);
-  // What anyone sees, invalidated by the catalog's Redis.
+  // Public responses, invalidated by the catalog's Redis.
   site_.listen();
   const std::string oembed = "/oembed?url=https%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm";
   EXPECT_TRUE(ask(oembed).has("Launch film"));
@@ -93,7 +93,7 @@ TEST_F(TwoStores, APoolGivesEachStoreItsOwn) {
   expect_each_key_in_its_own();
 }
 
-// Without its state, what anyone sees continues; each is asked where it is.
+// Without the state, public responses continue: each Redis is asked for its own records.
 TEST_F(TwoStores, APoolWithoutTheStateServesTheCatalog) {
   site_.restart({"--redis-state=unix:///nonexistent",
                  "--redis-catalog=unix://" + stores().state().address().path});

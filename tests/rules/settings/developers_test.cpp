@@ -247,7 +247,7 @@ TEST_F(DevelopersPage, PagesW112HasTheValuesOfAnApplicationOfTheUserOnly) {
   EXPECT_TRUE(
       browser_.ask(page + "?application=demo-client-0002").has("client_id=demo-client-0001\n"));
   EXPECT_FALSE(browser_.ask(page).has("demo-client-0002"));
-  // The next visitor without a login does not get it.
+  // A visitor without a login never gets it.
   EXPECT_FALSE(ask(page).has("demo-client-"));
   EXPECT_FALSE(ask(page).has("Olivia Owner"));
   Browser user(site_);

@@ -153,7 +153,7 @@ TEST_F(Library, PagesW176SeveralMediaAreChangedAfterOneQuestion) {
   const Answer sure = send(with({{"action", "delete"}, {"media", "foreign0001"}}));
   EXPECT_TRUE(sure.has("Delete 2 videos?")) << "not one of another account";
   EXPECT_TRUE(sure.has("This cannot be undone."));
-  // One of them by another user meanwhile.
+  // Another user deletes one of them first.
   browser_.submit(browser_.ask(kLibrary + "/many1/delete"), kLibrary + "/many1/delete");
   EXPECT_TRUE(after(browser_, sure, kLibrary, {{"action", "delete"}})
                   .has("The selected items are deleted."));
@@ -313,7 +313,7 @@ class MediaSettings : public Library {
     if (at == std::string::npos) return "none";
     return page.body.substr(at + 7, page.body.find('"', at) - at - 7);
   }
-  // What the token opens now.
+  // Opens the media with the token.
   auto opened(const std::string& token) {
     media::Reads reads;
     stores::Catalog catalog(stores().redis());
@@ -622,7 +622,7 @@ TEST_F(MediaSettings, PagesW121AMediaHasSitesOfItsOwn) {
     EXPECT_EQ(told.status, 422) << domains;
     EXPECT_TRUE(told.has(why)) << told.body;
   }
-  // A choice without the list drops what is saved, and nothing that was entered.
+  // A choice without the list drops the saved list, and keeps the entered values.
   for (const char* choice : {"any", "account"}) {
     const Answer told = browser_.submit(
         browser_.ask(edit_), edit_,
@@ -690,7 +690,7 @@ TEST_F(MediaSettings, PagesW121AnAccountHasSites) {
   EXPECT_EQ(wrong.status, 422);
   EXPECT_TRUE(wrong.has("The list of sites has b, which must be a host name")) << wrong.body;
   EXPECT_TRUE(wrong.has(">a.example b</textarea>"));
-  // The first page is older than what is saved.
+  // The first page is older than the saved list.
   const Answer late = browser_.submit(first, sites, {{"allowed_domains", "late.example"}});
   EXPECT_EQ(late.status, 409);
   EXPECT_TRUE(late.has("Another user changed this list"));

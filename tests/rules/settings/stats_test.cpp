@@ -231,7 +231,7 @@ TEST_F(StatisticsPages, PagesW131AnAccountHasItsNumbersAndTheMediaThatWerePlayed
       lines += "watched0001,\"A <film>\"," + views_.date(0) + ",4,3,0.01\r\n";
     } else if (ago == 3) {
       lines += "watched0002,\"'=1+1\"," + views_.date(3) + ",40,30,2\r\n";
-      lines += ",," + views_.date(3) + ",50,40,0.01\r\n";  // of the deleted one
+      lines += ",," + views_.date(3) + ",50,40,0.01\r\n";  // of the deleted media
     } else {
       lines += ",," + views_.date(ago) + ",0,0,0\r\n";
     }
