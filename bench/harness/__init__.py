@@ -6,7 +6,7 @@
     loads       wrk and h2load, and interleaved rounds
     store_groups  groups with a store that is distant, unavailable or overloaded
     list_groups  the group of lists of media
-    share_groups the group of others beside one account
+    share_groups the group of one account that floods and another account
     topology_groups  the group of a state of several servers
     overload    the group of requests beyond the capacity
     groups      the measurements: each group adds figures and rows of the table

@@ -196,7 +196,7 @@ def _fields(form, number):
 
 
 class _Crowd:
-    """While it lasts, these people act continuously, each from an address of its own. After a 429 one waits for a moment."""
+    """While it lasts, these users act continuously, each from an address of its own. After a 429, a user pauses."""
 
     def __init__(self, port, people):
         self.port, self.ended, self.count, self.problem = port, threading.Event(), 0, None

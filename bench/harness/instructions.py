@@ -1,4 +1,4 @@
-"""instructions: what a request costs in instructions, of this checkout and of another, counted by callgrind.
+"""instructions: the instructions per request, of this checkout and of another, counted by callgrind.
 
 Wall time and processor time depend on what else the machine does; the number of instructions hardly does. A pool with
 one worker and an nginx without a master run under callgrind, and get the same requests, one after the other, on one
@@ -25,9 +25,9 @@ from .requests import oembed
 from .results import at_least
 
 REQUESTS = 200  # N
-CHEAP = 5  # times as many of those that cost a worker little: what it does between them must not count
+CHEAP = 5  # factor for requests that cost a worker little, so that its work between them hardly counts
 WARM = 40  # nginx caches a response at its twentieth request
-NEED = at_least(0.98)  # of the instructions before, per instruction now
+NEED = at_least(0.98)  # instructions of the other checkout, per instruction of this checkout
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 # Under callgrind everything takes some fifty times as long.
 PATIENT = {"request-timeout": 60_000, "redis-timeout": 20_000}
@@ -103,7 +103,7 @@ class Installation:
         config.write_text(f"{processes.user_directive()}\ndaemon off; master_process off; pcre_jit on;\n"
                           f"pid {self.directory}/nginx.pid; error_log stderr error;\n"
                           f"events {{ worker_connections 512; }}\nhttp {{ access_log off; {temporary}\n{include}\n}}\n")
-        shutil.rmtree(self.directory / "micro-cache", ignore_errors=True)  # what an earlier nginx cached
+        shutil.rmtree(self.directory / "micro-cache", ignore_errors=True)  # responses that an earlier nginx cached
         return self.start(started, "nginx", ["nginx", "-p", self.directory, "-c", config, "-e", "stderr"], before)
 
     def wait(self, **started):
@@ -149,7 +149,7 @@ class Kinds:
 
     @contextlib.contextmanager
     def _opened(self):
-        """The front door: until its end, codes and tokens can be made."""
+        """Until its end, pools and an nginx run that issue codes and tokens."""
         with processes.Processes() as started:
             pools = {role: self.installation.pool(started, role) for role in ("grant", "web")}
             self.installation.wait(**pools, nginx=self.installation.nginx(started, _without_micro_cache))
@@ -212,8 +212,8 @@ def _counted(installation, kind, count, number):
 
 @contextlib.contextmanager
 def _preferred():
-    """Until its end, this process and those that it starts run before all others, if that is allowed: what a worker does
-    each second counts for the less, the shorter the requests take."""
+    """Until its end, this process and its children run before all others, if permitted: the shorter the requests take, the
+    less a worker's periodic work counts."""
     with contextlib.suppress(PermissionError):
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     try:
@@ -256,7 +256,7 @@ def _measure(sides, say, count):
 
 def table(found, sides):
     """The figures as text: a line per kind and part. With two sides, the second is the one before; above 1, this checkout
-    takes fewer instructions. nginx answers from its cache without the worker: the worker's line has no ratio then."""
+    takes fewer instructions. nginx answers from its cache without the worker: the worker's line then lacks a ratio."""
     lines = [f"{'instructions per request':<38}{'':>8}" + "".join(f"{side.name:>12}" for side in sides) +
              ("     ratio" if len(sides) == 2 else "")]
     for name, parts in found.items():

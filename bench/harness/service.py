@@ -1,5 +1,5 @@
-"""service: the whole service as scripts/serve starts it, and further embed pools with other options, each behind the
-shipped nginx configuration, all on the same two Redis."""
+"""service: the whole service as scripts/serve starts it, and further embed pools with other options, each with
+the shipped nginx configuration, all on the same two Redis."""
 
 import contextlib
 import functools

@@ -1,4 +1,4 @@
-"""share_groups: others beside one account that asks for the most that it may."""
+"""share_groups: another account's requests while one account requests as much as its limits permit."""
 
 import json
 import signal
@@ -10,10 +10,10 @@ from .loads import Load
 from .results import at_most
 
 FLOOD, OTHER = 40_001, 40_002
-CLIENTS = 32  # of the flood; none waits after a refusal
+CLIENTS = 32  # connections of the flood, which never pause after a refusal
 # Clients of another account, and their pause in ms: they leave the pool free most of the time.
 OTHERS, PAUSE = 8, 20
-LEAD = 0.5  # s that the others are there before the flood
+LEAD = 0.5  # s that the others run before the flood
 
 
 def _catalog(bench):
@@ -32,7 +32,7 @@ def _catalog(bench):
 
 
 def _beside(others, flood, seconds):
-    """The figures of the others, who are there before the flood and after it."""
+    """The figures of the others, which begin LEAD seconds before the flood."""
     first, second = others.start(), None
     try:
         time.sleep(LEAD)

@@ -106,7 +106,7 @@ def uploads(bench):
 
 
 JOBS = 100_000
-# Of another account, and of an import into it.
+# Jobs of another account, and of an import into it.
 WAITING = ("for i = 1, ARGV[1] / 2 do "
            "redis.call('ZADD', 'ingest:guards', 0, 'b 1002 film' .. i, 0, 'c 1002 film' .. i) end")
 

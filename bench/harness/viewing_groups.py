@@ -8,7 +8,7 @@ from .results import at_least, at_most
 MEDIAS = 100
 SESSIONS = 900  # one address may begin 1 000 in ten minutes
 EVENTS = 50
-BESIDE = 2000  # beacons per second beside oEmbed
+BESIDE = 2000  # beacons per second during the load of oEmbed
 CLIENTS = 64
 
 
@@ -20,7 +20,7 @@ def _dropped(front):
 
 
 class _Beside:
-    """An open loop of oEmbed beside a load of beacons, which is not measured."""
+    """An open loop of oEmbed, during a load of beacons that is not measured."""
 
     def __init__(self, name, load, beacons):
         self.name, self.load, self.beacons = name, load, beacons
