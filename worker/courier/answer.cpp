@@ -14,7 +14,7 @@ constexpr std::size_t kMaxChunkLine = 256;  // bytes; extensions are ignored
 
 base::Refusal<std::string> refused_answer(std::string why) { return {std::move(why)}; }
 
-// Returns the line before the first line end, and removes both; nullopt if there is no line end.
+// Returns the line before the first line end, and removes both; nullopt without a line end.
 std::optional<std::string_view> take_line(std::string_view& text) {
   const std::size_t end = text.find(kLineEnd);
   if (end == std::string_view::npos) return std::nullopt;
@@ -149,7 +149,7 @@ std::optional<std::string> AnswerReader::read_fields(std::string_view head) {
   return std::nullopt;
 }
 
-// RFC 9112 §7.1. `length_` is what is left of a chunk and of its line end.
+// RFC 9112 §7.1. `length_`: the bytes that are left of a chunk and of its line end.
 AnswerReader::Read AnswerReader::read_chunks() {
   while (true) {
     while (length_ > kLineEnd.size() && !bytes_.empty()) {

@@ -1,7 +1,7 @@
 // Answer: a response to a GET, read from the bytes of a connection. RFC 9112.
 //
-// It accepts only what a document needs: a status line, fields, and a body that is no larger than
-// its limit and has no coding but `chunked`. Everything else is refused, so nothing is
+// It accepts only a status line, fields, and a body within its limit whose only coding may be
+// `chunked`: a document needs nothing more. Everything else is refused, so a body is never
 // decompressed.
 #pragma once
 
@@ -48,7 +48,7 @@ class AnswerReader {
   std::string bytes_;  // not read yet
   bool has_fields_ = false;
   Body kind_ = Body::UntilEnd;
-  std::size_t length_ = 0;  // of the body, or of its rest
+  std::size_t length_ = 0;  // bytes of the body, or of its rest
   Answer answer_;
 };
 

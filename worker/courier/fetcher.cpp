@@ -80,7 +80,7 @@ class Fetcher::Exchange : private loop::Watcher {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  // Returns why there is no connection; "" if there is one.
+  // Returns "" if it has connected, otherwise the reason.
   loop::Task<std::string> connect(base::InetAddress address, base::TimePoint until) {
     fd_.reset(socket(address.get()->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (!fd_) co_return std::string("no socket: ") + std::strerror(errno);
@@ -159,7 +159,7 @@ class Fetcher::Exchange : private loop::Watcher {
     loop_.watch(fd_.get(), events, *this);
     loop::Event::Next next(ready_, until);
     co_await next;
-    loop_.forget(fd_.get());  // what is ready would end each wait of the loop
+    loop_.forget(fd_.get());  // a ready descriptor would end each wait of the loop
     co_return loop_.clock().now() < until;
   }
 
@@ -181,8 +181,8 @@ class Fetcher::Exchange : private loop::Watcher {
     co_return std::string();
   }
 
-  // Waits for bytes and gives them to the session, once: a server that sends without a pause must
-  // not keep the loop. Returns why there are none; the end of the connection sets is_closed_ too.
+  // Waits for bytes and passes them to the session, once: a server that sends continuously would
+  // block the loop. Returns the reason on failure; the end of the connection sets is_closed_ too.
   loop::Task<std::string> receive(base::TlsSession& tls, base::TimePoint until) {
     const bool is_in_time = co_await wait(EPOLLIN, until);
     if (!is_in_time) co_return kTooSlow;
@@ -261,7 +261,7 @@ loop::Task<base::Result<Document, std::string>> Fetcher::fetch(std::string url) 
     const bool is_allowed =
         address && (base::is_public_address(address->get()) ||
                     (target.may_be_local && base::is_loopback_address(address->get())));
-    // One that is not public shows that the name is not what it seems, whatever the others are.
+    // One private address is enough to refuse: the name may lead into a private network.
     if (!is_allowed) co_return no_document("the server has an address that is not public");
     if (addresses.size() < kMostAddresses) addresses.push_back(*address);
   }

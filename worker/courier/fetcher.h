@@ -1,8 +1,8 @@
-// Fetcher: fetches a small JSON document from a server that a stranger named.
+// Fetcher: fetches a small JSON document from a server whose name is untrusted input.
 //
 // HTTPS with the server's certificate, no redirect, no compression, a limit of bytes, and one of
 // time for everything together. Only public addresses (base/public_address.h): a name is resolved
-// once, and the address that was checked is the one that is connected to.
+// once, and only a checked address is connected to.
 #pragma once
 
 #include <chrono>
@@ -40,8 +40,8 @@ class Fetcher {
   Fetcher(const base::TlsClient& tls, std::size_t most, bool allow_loopback, loop::Loop& loop,
           LookUp look_up = base::look_up);
 
-  // `url` begins with https:// and has only characters of a URI. Returns the document, or why there
-  // is none; that contains no text of the server. Throws nothing.
+  // `url` begins with https:// and has only characters of a URI. Returns the document, or why it
+  // failed; that contains no text of the server. Throws nothing.
   loop::Task<base::Result<Document, std::string>> fetch(std::string url);
 
  private:
@@ -56,7 +56,7 @@ class Fetcher {
   const bool allow_loopback_;
   loop::Loop& loop_;
   const LookUp look_up_;
-  std::size_t looking_up_ = 0;  // threads; one can outlive its fetch
+  std::size_t looking_up_ = 0;  // threads, which can outlive their fetches
   loop::Threads threads_;       // last: it refers to the others
 };
 

@@ -23,22 +23,22 @@ inline constexpr std::size_t kMaxSources = 768;  // bytes
 struct Embeddable {
   MediaKind kind = MediaKind::Media;
   media::HashedId id;
-  media::HashedId first_video;  // the media itself, or the first one that the playlist plays
+  media::HashedId first_video;  // the media itself, or the first that the playlist plays
   bool is_audio = false;        // without pictures: a playlist without a video, too
   std::string title;
-  std::optional<media::Dimensions> native;  // of an audio: kAudioSize
+  std::optional<media::Dimensions> native;  // if it is audio: kAudioSize
   std::optional<double> duration;           // seconds
   std::string poster;                       // a URL or a path below the asset base; empty: none
   std::optional<media::Dimensions> poster_size;
   std::string player_color;
   bool is_unlisted = false;  // only for a media; false for a playlist (pages-W120)
-  // Where it may be shown (embed/showing.h). Of a playlist: its own account, and whether one of its
-  // media has a list of its own or another account.
+  // Where it may be shown (embed/showing.h). A playlist has its own account; has_own_rules: one of
+  // its media has a list of its own or another account.
   media::AccountId account;
   std::optional<media::AllowedDomains> allowed_domains;
   bool has_own_rules = false;
-  // Of a media. `link`: what opened it, if it is private; `watch` is its token, which other
-  // addresses of the film carry on. `pass`: see guard().
+  // Only for a media. `link`: the link that opened it, if it is private; `watch`: its token, which
+  // other addresses of the film carry on. `pass`: see guard().
   std::optional<std::int64_t> links_from;
   std::optional<Link> link;
   std::string watch;
@@ -67,35 +67,35 @@ inline constexpr media::Dimensions kAudioSize{640, 240};
 // Only a video, or an audio with a file that browsers play, can be embedded, each with status
 // Ready. A failed media is NotFound for clients; any other has NoEmbedCode. An audio needs
 // media::Detail::All: without assets it has NoEmbedCode.
-// A private media needs a link that opens it. The last three: there is none, it is none of ours for
-// this media, or it has ended.
-// OnlyPrivate: what a playlist could play is private, and no link opens a playlist.
+// A private media needs a link that opens it. Private: the request lacks a link. WrongLink: this
+// service did not make it for this media. EndedLink: it has ended.
+// OnlyPrivate: only private media are left of a playlist, which links do not open.
 enum class NotEmbeddable { NotFound, NoEmbedCode, OnlyPrivate, Private, WrongLink, EndedLink };
 constexpr bool needs_link(NotEmbeddable why) { return why >= NotEmbeddable::Private; }
 std::optional<NotEmbeddable> why_not_embeddable(const media::Media& media);
-// The same for the people of its account, who need no link.
+// The same for users of its account, who need no link.
 std::optional<NotEmbeddable> why_not_playable(const media::Media& media);
 
 Embeddable embeddable(const media::Media& media);
 
-// A playlist plays its media that can be embedded. Returns the assets of the first one, the size,
-// poster and colour of the first video or else of the first one, and the total duration of all.
-// Returns nullopt if the playlist has none. Its audio needs media::Detail::All, as above.
+// A playlist plays its media that can be embedded. Returns the assets of the first media, the size,
+// poster and colour of the first video or else of the first media, and the duration of all.
+// Returns nullopt if the playlist lacks such media. Audio needs media::Detail::All, as above.
 std::optional<Embeddable> embeddable(const media::Playlist& playlist,
                                      const std::vector<media::Media>& medias);
 
-// Of a playlist none of whose media can be embedded.
+// Returns the reason for a playlist if none of its media can be embedded.
 NotEmbeddable why_nothing_plays(const std::vector<media::Media>& medias);
 
-// What a request opens private media with.
+// The link in a request, with the keys that check it.
 struct Opener {
   const WatchKeys& keys;
   std::string_view token;  // "": none
 };
 
-// Refuses a media that cannot be embedded, and a private one that `opener` does not open.
+// Refuses a media that cannot be embedded, and a private media that `opener` does not open.
 base::Result<Embeddable, NotEmbeddable> opened(const media::Media& media, const Opener& opener);
-// The same for who needs no link.
+// The same for users who need no link.
 base::Result<Embeddable, NotEmbeddable> playable(const media::Media& media);
 
 // Reads the media or playlist, and refuses if it cannot be embedded. A private media needs a link
@@ -106,8 +106,8 @@ loop::Task<base::Result<Embeddable, NotEmbeddable>> find_embeddable(
 
 Span span_of(const Embeddable& subject, const WatchKeys& keys);
 
-// Gives the film's files addresses that nginx serves although the film is restricted or private
-// (oembed-W10), and its manifest and captions a pass. Posters are open unless it is private.
+// Signs the addresses of the film's files, so that nginx serves them although the film is
+// restricted or private (oembed-W10), and sets `pass`. Posters are open unless it is private.
 // Without watch keys, does nothing.
 void guard(Embeddable& subject, const WatchKeys& keys, const Span& span);
 // The same for the files that a manifest names. `link`: that of Link::number().

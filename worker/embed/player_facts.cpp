@@ -7,8 +7,8 @@
 namespace svc::embed {
 namespace {
 
-// The picture before play, not larger than a player without a size of its own. Of an audio the
-// player shows a square. Other hosts may know no sizes, or have signed their address.
+// The picture before play, not larger than a player without a size of its own. For an audio the
+// player shows a square. Addresses on other hosts stay: they may be signed, or lack sizes.
 std::string poster_of(const Embeddable& subject, const Site& site) {
   if (!subject.poster.starts_with('/')) return subject.poster;
   constexpr media::Dimensions kSquare{360, 360};
@@ -62,7 +62,7 @@ loop::Task<PlaylistFacts> playlist_facts(const media::Playlist& playlist,
                                          media::SiteRules& rules, const WatchKeys& keys,
                                          const Site& site, Asker asker, media::Reads& reads) {
   PlaylistFacts facts;
-  // The last one is played after all others.
+  // The last video is played after all others.
   double length = 0;
   for (const media::Media& media : medias) length += media.duration.value_or(0);
   text::json::ObjectWriter writer(facts.json);

@@ -1,4 +1,4 @@
-// player_facts: what the player is told of a media or a playlist, as JSON.
+// player_facts: the data of a media or a playlist for the player, as JSON.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ void append_facts(std::string& out, const Embeddable& subject, const Site& site,
 struct PlaylistFacts {
   std::string json;
   bool is_empty = true;         // it plays nothing, there or anywhere
-  std::optional<Span> span;     // of what ends in them first
+  std::optional<Span> span;     // of the address that ends first
   bool varies_by_site = false;  // other sites may show other videos of it, or none
 };
 

@@ -35,7 +35,7 @@ struct PlayerOption {
 
 // The options without brackets, sorted by name.
 std::span<const PlayerOption> player_options();
-// Returns the option of that name; nullptr: there is none.
+// Returns the option of that name, or nullptr.
 const PlayerOption* find_player_option(std::string_view name);
 
 // Returns the values that are allowed, as words for clients: "must be true or false".

@@ -56,7 +56,7 @@ constexpr std::string_view kManifestVariant = "manifest";
 // player.
 constexpr std::string_view kPlaylistVariant = "playlist";
 constexpr std::string_view kPlayerDataVariant = "player_data";
-// The text of both variants if the playlist exists but has no video.
+// The text of both variants if the playlist exists but lacks videos.
 constexpr std::string_view kNoVideo = R"({"no_video":true})";
 
 }  // namespace svc::embed

@@ -12,8 +12,8 @@
 
 namespace svc::embed {
 
-// The rule of the media's own list, otherwise that of its account. Of a playlist, that of its
-// account. Throws base::Unavailable.
+// Returns the rule of the media's own list, otherwise that of its account. For a playlist: the rule
+// of its account. Throws base::Unavailable.
 loop::Task<media::SiteRule> site_rule(media::SiteRules& rules, media::AccountId account,
                                       std::optional<media::AllowedDomains> own,
                                       media::Reads& reads);

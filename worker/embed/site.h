@@ -34,7 +34,7 @@ struct Site {
   std::string help_url{};          // where users get help; empty: none
   std::string terms_url{};         // empty: none
   std::string privacy_url{};       // empty: none
-  bool counts_viewing = true;      // players tell what is watched (api-B1)
+  bool counts_viewing = true;      // players send beacons (api-B1)
 
   // Returns true if the service shows invented data to every visitor.
   bool is_demonstration() const { return !demo_gallery.empty() || !demo_users.empty(); }

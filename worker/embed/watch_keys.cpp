@@ -50,7 +50,7 @@ std::string body_of(const Link& link) {
   return body;
 }
 
-// What a MAC vouches for.
+// The text that a MAC authenticates.
 std::string about(std::string_view media, std::string_view body) {
   return std::string(media) + "\n" + std::string(body);
 }

@@ -46,7 +46,7 @@ struct Watch {
   bool is_twice = false;   // refused, because two readers could choose differently
 };
 Watch watch_of(std::string_view query);
-// Stands for each token that is none of ours: they have one response.
+// Replaces each token that this service did not make: all have the same response.
 inline constexpr std::string_view kWrongWatch = "watch=-";
 
 // Characters of a ticket. Players prove by it that they have loaded the media (api-B3).
@@ -59,8 +59,8 @@ struct Pass {
   std::int64_t link = 0;  // that of Link::number()
 };
 
-// For how long what is handed out now opens a film: addresses that are made before `changes` end at
-// `end`. In seconds since 1970.
+// The validity of addresses that are made now: all that are made before `changes` end at `end`. In
+// seconds since 1970.
 struct Span {
   std::int64_t end = 0;
   std::int64_t changes = 0;
@@ -89,7 +89,7 @@ class WatchKeys {
   // if it has ended; kWrongWatch for any other; "" without one.
   std::string_view part_of(std::string_view query, std::string_view media) const;
 
-  // For a film that lasts so many seconds; it ends with the link, if `link_ends` is not 0.
+  // For a film of `duration` seconds; it ends with the link, if `link_ends` is not 0.
   Span span(std::optional<double> duration, std::int64_t link_ends) const;
   // Opens manifest and captions of the media until then. `link`: that of Link::number().
   std::string pass(const media::HashedId& media, std::optional<std::int64_t> links_from,
@@ -102,8 +102,8 @@ class WatchKeys {
   // Whether it is one of the last day.
   bool is_ticket(const media::HashedId& media, std::string_view ticket) const;
 
-  // For how long a response with the facts of a player may be kept: until the next ticket, or until
-  // what is handed out in `span` changes. nullopt: they do not end.
+  // Returns how long a response with a player's data may be cached: until the next ticket, or until
+  // the addresses of `span` change. nullopt: without a limit.
   std::optional<base::Duration> fresh_for(const std::optional<Span>& span) const;
 
   // The address of the file with a signature that nginx checks; `url` itself if it is not a file of

@@ -1,8 +1,8 @@
 // LinkService: makes links to a film and ends them (oembed-W8, oembed-W9), for the API, the pages
 // and svcctl, with the audit events of both.
 //
-// The record of the media lists its links. Their tokens are not stored: the keys of watch-key-file
-// vouch for them. A link of a version that did not list them ends with all links.
+// The record of the media lists its links. Tokens are not stored: the keys of watch-key-file
+// authenticate them. A link of a version that did not list links ends with all links.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ namespace svc::library {
 
 struct NewLink {
   std::int64_t lasts = 0;  // seconds, from kShortestLink to kLongestLink
-  std::string domain{};    // of link_domain(); "": every site that may show the media
-  std::string name{};      // of media::why_not_link_name()
+  std::string domain{};    // from link_domain(); "": every site that may show the media
+  std::string name{};      // allowed by media::why_not_link_name()
 };
-// The domain of a link as records have it, or what it must be.
+// Returns the domain of a link as records have it, or the condition that it must meet.
 base::Result<std::string, std::string> link_domain(std::string_view text);
 // What `lasts` must be.
 std::string link_time_words();
@@ -35,10 +35,10 @@ std::string link_time_words();
 struct MadeLink {
   std::int64_t id = 0;  // media::WatchLink::id
   std::string token;
-  std::string url;        // of its page; a link for a domain has none (oembed-W8)
+  std::string url;        // its page; "" for a link with a domain (oembed-W8)
   std::string domain;     // of NewLink
   std::int64_t ends = 0;  // seconds since 1970
-  media::Visibility visibility = media::Visibility::Public;  // of the media
+  media::Visibility visibility = media::Visibility::Public;  // the media's
 };
 
 struct ListedLink {
@@ -61,8 +61,8 @@ class LinkService {
   // becomes private, such a link has ended. Full: it has media::kMaxLinks.
   loop::Task<base::Result<MadeLink, Refusal>> make(const media::HashedId& id, const NewLink& link,
                                                    const Actor& actor);
-  // The token of a link for a player on a page of the account itself, for an hour; "" unless the
-  // media is private and there are keys. It is no event: whoever gets the page may make links.
+  // Returns the token of a link for a player on a page of the account itself, for an hour; "" if
+  // the media is not private or without keys. Not audited: the page's users may make links.
   std::string preview(const media::Media& media) const;
 
   // Returns the links that have not ended, the newest first.

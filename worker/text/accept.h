@@ -16,8 +16,8 @@ struct Accepted {
 };
 
 // Returns the ranges of a field (RFC 9110 §12.5), the most wanted first, and those of equal weight
-// in their order. Leaves out ranges of weight 0. A weight that is none (§12.4.2) counts as 1, and
-// other parameters do not count.
+// in their order. Leaves out ranges of weight 0. An invalid weight (§12.4.2) counts as 1, and other
+// parameters do not count.
 std::vector<Accepted> accepted_ranges(std::string_view field);
 
 }  // namespace svc::text

@@ -45,7 +45,7 @@ bool is_in(const std::array<Range, N>& ranges, char32_t c) {
       ranges, [c](const Range& range) { return c >= range.first && c <= range.last; });
 }
 
-// Those of Unicode that people type or that programs put in the place of a hyphen.
+// Unicode's characters that users type or that programs put in the place of a hyphen.
 bool is_dash(char32_t c) {
   constexpr std::u32string_view kOthers = U"-\u00ad\u02d7\u2043\u2212\u30fc";
   return (c >= 0x2010 && c <= 0x2015) || kOthers.find(c) != std::u32string_view::npos;

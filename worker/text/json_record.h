@@ -82,7 +82,7 @@ class JsonRecord {
   std::string error_;
 };
 
-// Returns what `from_record` reads in the text of a record, or why that is no record.
+// Returns the result of `from_record` for the text of a record, or why the text is not a record.
 template <class FromRecord>
 std::invoke_result_t<FromRecord, JsonRecord&> parse_record(
     json::Document& document, std::string_view text, FromRecord from_record,

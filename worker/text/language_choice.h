@@ -12,8 +12,8 @@ namespace svc::text {
 inline constexpr std::size_t kMaxLanguageRanges = 30;  // later ones are ignored
 
 // Returns the language ranges of an Accept-Language header (RFC 9110 §12.5.4), the most wanted
-// first. Leaves out "*", which names no language, ranges of quality 0, and parts that are not
-// ranges.
+// first. Leaves out "*", which does not name a language, ranges of quality 0, and parts that are
+// not ranges.
 std::vector<std::string_view> accepted_languages(std::string_view header);
 
 // Returns the index of the tag that the first of these ranges selects that selects one, by lookup

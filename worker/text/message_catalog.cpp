@@ -22,7 +22,7 @@ class Reader {
   bool is_fuzzy() const { return is_fuzzy_; }
   int line() const { return line_; }
 
-  // Returns nullopt, and remembers what is wrong unless an earlier line was.
+  // Returns nullopt, and stores the first problem: later problems are dropped.
   std::nullopt_t fail(int line, std::string_view what) {
     if (wrong_.empty()) wrong_ = "line " + std::to_string(line) + ": " + std::string(what);
     return std::nullopt;
@@ -30,7 +30,7 @@ class Reader {
   const std::string& wrong() const { return wrong_; }
 
  private:
-  // Moves to the next line that is not empty; at the end and at a mistake there is none.
+  // Moves to the next line that is not empty. Returns false at the end and at a mistake.
   bool read_line();
   // Returns the strings after a keyword, joined. The current line begins with them.
   std::optional<std::string> strings();
@@ -149,7 +149,7 @@ std::optional<Message> Reader::next() {
   return message;
 }
 
-// Returns the value of a line of the header, "" if there is none.
+// Returns the value of the header line with that name, or "".
 std::string_view field_of(std::string_view header, std::string_view name) {
   while (!header.empty()) {
     const std::string_view line = header.substr(0, header.find('\n'));

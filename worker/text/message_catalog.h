@@ -20,9 +20,9 @@ namespace svc::text {
 
 struct Message {
   std::string id;
-  std::string plural;                     // empty: the message has no number
+  std::string plural;                     // empty: a message without a number
   std::vector<std::string> translations;  // one, or one per plural form
-  int line = 0;                           // of its msgid
+  int line = 0;                           // the line of its msgid
   bool is_of_player = false;              // a reference of it is a source of the player
 };
 
@@ -31,7 +31,7 @@ class MessageCatalog {
   static constexpr std::size_t kMaxBytes = 1 << 20;
   static constexpr std::size_t kMaxMessages = 5000;
 
-  // The error names the line, what is wrong and what is allowed.
+  // The error names the line, the problem and the allowed form.
   static base::Result<MessageCatalog, std::string> parse(std::string_view po);
 
   // Returns the translation; nullopt if the catalog has none.

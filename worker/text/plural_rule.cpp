@@ -15,7 +15,7 @@ constexpr int kMaxDepth = 30;
 constexpr std::uint64_t kLastChecked = 1000;
 
 // Evaluates an expression while it reads it. `live` is false in the parts that C would not
-// evaluate, where a division by zero is no mistake.
+// evaluate, where a division by zero is not a mistake.
 class Expression {
  public:
   Expression(std::string_view text, std::uint64_t n) : rest_(text), n_(n) {}
@@ -57,7 +57,7 @@ class Expression {
     return result;
   }
 
-  // The operators of each level, from the weakest; a longer one comes before its own beginning.
+  // The operators of each level, from the weakest; "<=" must come before its beginning "<".
   using Level = std::array<std::string_view, 4>;
   static constexpr std::array<Level, 6> kLevels{
       {{"||"}, {"&&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}}};

@@ -1,6 +1,6 @@
-// record_gate: what every stored record passes before it is written. A record that is larger than
-// its kind allows is refused, and so is one that its reader refuses, or reads as another record: it
-// would fail each later request for it.
+// record_gate: checks every record before it is written. It refuses a record that is larger than
+// its kind allows, and a record that its reader refuses or reads as another record: each later
+// request for it would fail.
 //
 // A kind of record describes itself to the gate:
 //
@@ -67,9 +67,9 @@ std::size_t size_of_others(const Record& record) {
   return bytes;
 }
 
-// Returns the text to store. `before`: the stored record that it replaces. One above the limit, of
-// an earlier version, may be replaced by one that is not larger without the fields that may grow.
-// Throws base::Unwritable.
+// Returns the text to store. `before`: the stored record that it replaces. An earlier version's
+// record above the limit may be replaced if the new record, without the fields that may grow, is
+// not larger. Throws base::Unwritable.
 template <class Kind, class Record>
 std::string pass_gate(const Record& record, const Record* before) {
   std::string written = Kind::write(record);

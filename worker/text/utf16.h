@@ -37,7 +37,7 @@ constexpr char32_t take_unit(std::string_view& bytes, std::size_t size, ByteOrde
 }
 
 // Removes a character from the beginning of `bytes`, which has at least two. Returns nullopt, and
-// removes one unit, if that is a surrogate without the other one of its pair.
+// removes one unit, if that is a surrogate without the other half of its pair.
 constexpr std::optional<char32_t> take_utf16(std::string_view& bytes, ByteOrder order) {
   const char32_t unit = take_unit(bytes, 2, order);
   if (!is_surrogate(unit)) return unit;

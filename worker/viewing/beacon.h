@@ -1,4 +1,4 @@
-// Beacon: what a player tells of one page view, as it is sent (api-B1).
+// Beacon: a player's message about one page view, as it is sent (api-B1).
 #pragma once
 
 #include <array>

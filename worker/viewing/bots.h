@@ -1,4 +1,4 @@
-// Bots: programs that load pages without anybody who watches, by their user agent (api-B3).
+// Bots: recognises programs that load pages without viewers, by their user agent (api-B3).
 #pragma once
 
 #include <string>

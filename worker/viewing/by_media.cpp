@@ -8,7 +8,7 @@
 namespace svc::viewing {
 namespace {
 
-// Counts that one turn of the loop decodes.
+// The number of counts that a turn of the loop decodes.
 constexpr std::size_t kCountsAtOnce = 2000;
 
 std::uint64_t rest_of(std::uint64_t all, std::uint64_t part) { return all > part ? all - part : 0; }

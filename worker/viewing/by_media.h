@@ -57,9 +57,9 @@ struct OfDay {
 };
 std::vector<OfDay> medias_on(const std::vector<WatchedMedia>& medias, std::chrono::sys_days day);
 
-// media,name,date,loads,plays,hours_watched: a line per day and media. What the account has besides
-// these media (deleted ones, for one) is a line without a media; a day without views has that line
-// only. So the lines add up to the account.
+// media,name,date,loads,plays,hours_watched: a line per day and media. The account's other counts,
+// as of deleted media, are a line without a media; a day without views has only that line. So the
+// lines add up to the account.
 std::string to_csv(const std::vector<Day>& account, const std::vector<WatchedMedia>& medias,
                    LineEnd end);
 

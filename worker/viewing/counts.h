@@ -11,7 +11,7 @@
 
 namespace svc::viewing {
 
-inline constexpr std::size_t kParts = 100;  // of a media: hundredths of its duration
+inline constexpr std::size_t kParts = 100;  // hundredths of a media's duration
 
 // Sessions per hundredth of a media.
 using Curve = std::array<std::uint32_t, kParts>;

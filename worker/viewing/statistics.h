@@ -1,4 +1,4 @@
-// Statistics: what was counted of media and accounts, per day (UTC) and in all.
+// Statistics: the counts of media and accounts, per day (UTC) and in all.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace svc::viewing {
 
-// What counts belong to: a media, or an account with the sums of its media, without curves and
+// The subject of counts: a media, or an account with the sums of its media, without curves and
 // visitors.
 class Subject {
  public:
@@ -28,8 +28,8 @@ class Subject {
   std::string key_;
 };
 
-// A day is added up, and its pieces deleted, so many days after it began. Until then a table whose
-// clock is late, or that could not reach the store, may still write what it has of that day.
+// A day is added up, and its pieces deleted, kSettled after it began. Until then a table whose
+// clock is late, or that could not reach the store, may still write its counts of that day.
 inline constexpr std::chrono::days kSettled{2};
 
 struct Day {

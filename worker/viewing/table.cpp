@@ -82,7 +82,7 @@ struct Table::Slot {
   std::array<char, kSubject> subject;
   std::int64_t day;  // since 1970; 0: free
   std::uint64_t name;
-  std::uint64_t version, written;  // of the counts; equal: the store has them
+  std::uint64_t version, written;  // the counts' versions; equal: the store has them
   std::uint64_t loads, plays, watched;
   std::uint64_t parts, timed;          // seen or seen again; those whose time is in `watched`
   std::uint64_t ranked;                // plays that the store has
@@ -90,7 +90,7 @@ struct Table::Slot {
   std::size_t sessions;
   bool is_due;
   Curve seen, again;
-  // What the store has by that name.
+  // The counts that are stored by that name.
   std::uint64_t stored_loads, stored_plays, stored_watched;
   Curve stored_seen, stored_again;
 
@@ -439,7 +439,7 @@ Table::Entry Table::entry_of(const Slot& slot) const {
   return entry;
 }
 
-// Takes away what the store had by that name.
+// Subtracts the counts that were stored by that name.
 void Table::take_stored(Slot& slot) {
   const auto take = [](std::uint64_t& from, std::uint64_t& stored) {
     from -= std::exchange(stored, 0);
@@ -457,7 +457,7 @@ void Table::take_stored(Slot& slot) {
   slot.written = 0;
 }
 
-// The store may have added up what it has by that name: only what is new follows, by another name.
+// The store may have added up the counts by that name: only new counts follow, by another name.
 void Table::rename(Slot& slot) {
   take_stored(slot);
   slot.name = ++shared_->last_name;

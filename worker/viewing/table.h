@@ -1,17 +1,17 @@
-// Table: what the players of a pool's media have told today, in memory that its workers share
+// Table: today's counts from the beacons that reach a pool, in memory that its workers share
 // (api-B3, api-B4).
 //
-// A beacon finds its session by a hash of media and session: the place has what that page view has
-// told so far. What is new is added to the entry of the media and day, which is then due. Each
-// second one worker takes the entries that are due (Batch), looks up the accounts of their media,
-// adds what is new to the entries of these accounts, and writes each entry as a piece of the store.
+// A beacon finds its session by a hash of media and session: its place has the events and parts of
+// that page view so far. New ones are added to the entry of the media and day, which is then due.
+// Each second one worker takes the due entries (Batch), looks up the accounts of their media, adds
+// the new counts to the entries of these accounts, and writes each entry as a piece of the store.
 //
 // It is bounded: by the sessions that are open in all, per media and per address, and by the media
-// that are watched on a day. A worker that is killed loses nothing; another one writes what is not
-// in the store yet. Only one worker writes at a time.
+// that are watched on a day. A worker that is killed loses nothing; another worker writes the
+// counts that are not in the store yet. Only one worker writes at a time.
 //
-// What is written are sums since the beginning of an entry, under a name of the entry's own: so a
-// write can be repeated.
+// It writes sums since the beginning of an entry, under a name of the entry's own: so a write can
+// be repeated.
 #pragma once
 
 #include <pthread.h>
@@ -36,7 +36,7 @@ struct Limits {
   std::size_t sessions_of_address = 1'000;  // new ones in ten minutes
 };
 
-// Who sends a beacon.
+// The client that sends a beacon.
 struct Sender {
   std::string_view address;
   std::string_view user_agent;
@@ -71,14 +71,14 @@ class Table {
   std::optional<Salt> salt_to_share(std::int64_t now);
   void use_salt(const Salt& salt);
 
-  // What belongs to an entry that is not written yet.
+  // The data of an entry that is not written yet.
   struct Entry {
     std::size_t place = 0;
     std::uint64_t name = 0;
-    std::uint64_t version = 0;  // of the counts
+    std::uint64_t version = 0;  // the counts' version
     std::chrono::sys_days day;
     media::HashedId media;       // empty: an account
-    media::AccountId account{};  // of a media: 0 until it is known
+    media::AccountId account{};  // a media's: 0 until it is known
     Counts counts;
     std::uint64_t new_plays = 0;
     std::vector<std::string> visitors{};  // 8 bytes each
@@ -119,7 +119,7 @@ class Table {
   const Limits limits_;
   std::size_t bytes_ = 0;
   Shared* shared_ = nullptr;
-  Session* sessions_ = nullptr;  // behind it
+  Session* sessions_ = nullptr;  // in the same memory, after shared_
 };
 
 // Entries that are being written. The table outlives it.
@@ -138,8 +138,8 @@ class Table::Batch {
   void drop(std::size_t index);
   // Adds the accounts that are to be written to entries().
   void add_accounts();
-  // The store has it. `had`: what it had by that name before. If that was nothing, though there was
-  // something once, the media was deleted and is here again: what was counted before it goes.
+  // The store has it. `had`: whether it had counts by that name before. If it had none although it
+  // once had some, the media was deleted and exists again: the earlier counts are dropped.
   void written(std::size_t index, Had had);
 
  private:

@@ -1,4 +1,4 @@
-// Runner: fetches the documents that workers ask for, several at a time, and stores what it got.
+// Runner: fetches the documents that workers request, several at a time, and stores them.
 #pragma once
 
 #include <cstddef>
