@@ -108,7 +108,7 @@ const same = async (name) => {
     readFile(path.join(folder, name)).catch(() => null)));
   return a && b && a.equals(b);
 };
-// The names of loaders have no hash: last, once the parts that they name are there.
+// The names of loaders lack a hash: they are moved last, after the parts that they name.
 const isLoader = (name) => !/-[0-9A-Z]{8}\./.test(name);
 for (const name of names.sort((a, b) => isLoader(a) - isLoader(b))) {
   if (!await same(name)) await rename(path.join(made, name), path.join(dist, name));

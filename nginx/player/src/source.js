@@ -20,8 +20,8 @@ function patient(policy) {
 // An address of a file of ours that ends, up to the file's name: /signed-files/…/FOLDER/NUMBER/.
 const kSigned = /[^\s"]*\/signed-files\/(?:[^\s"/]+\/){3}([\w-]+)\/[\d-]+\//g;
 
-// Addresses that end: `renew(manifest)` resolves to the manifest's new address, or to null if there is none. Returns hls.js's
-// loader for all files, which takes the new address of a file whose former one is refused (403): what plays goes on.
+// Addresses that end: `renew(manifest)` resolves to the manifest's new address, or to null without one. Returns hls.js's
+// loader for all files, which takes the new address of a file whose former address is refused (403), so that play continues.
 function renewing(Base, manifest, renew) {
   const folders = new Map(); // the beginning of the new addresses, by the folder of the files
   let last = manifest;
@@ -109,7 +109,7 @@ export const opener = (Hls) => (video, url, { qualityMin, qualityMax, from, earl
     hls.resumeBuffering();
     hls.streamController.tick(); // it would look every 100 ms
   };
-  // Once it has played, a paused video loads nothing but the picture at its position.
+  // Once it has played, a paused video loads only the picture at its position.
   let played = false;
   const settle = () => {
     if (!played || held) return;

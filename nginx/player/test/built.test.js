@@ -35,7 +35,7 @@ test('before play at most 30 KB are loaded, the loaders are small', () => {
   }
 });
 
-// What a page with a code loads of it before play. The rest is in the parts that come with the viewer.
+// A page with a code loads these files before play. The rest is in the parts that come with the viewer.
 test('a code and its player are at most 19 700 bytes before play', () => {
   const size = (name) => gzipSync(text(name)).length;
   const both = size('E-v1.js') + size(names.find((name) => name.startsWith('player-')));

@@ -93,7 +93,7 @@ test('each option is an attribute of the element, but what only embed codes have
   }
 });
 
-test('the language is the first wished one that there is, or its shorter form', () => {
+test('the language is the first wished language that exists, or its shorter form', () => {
   const languages = ['de', 'pt', 'zh-hant'];
   for (const [wished, expected] of [[['de-AT'], 'de'], [['nl', 'PT-br', 'de'], 'pt'], [['en-GB', 'de'], 'en'],
     [[undefined, '', 'zh-Hant-TW'], 'zh-hant'], [['zh'], 'en'], [[null, 'qqq', '-', '*', 'a b'], 'en'], [['deu'], 'de'], [[], 'en'],
@@ -115,7 +115,7 @@ test('values take the place of their names, as text', () => {
   assert.equal(filled('{a}{b} {', { a: 1 }), '1{b} {');
 });
 
-test('of a catalog, the texts of the player are taken', () => {
+test('the texts of the player are taken from a catalog', () => {
   const entry = (place, id, text, flag = '') => `#: ${place}\n${flag}msgid "${id}"\nmsgstr ${text}\n`;
   assert.deepEqual(textsOf(['msgid ""\nmsgstr "Language: de\\n"\n', entry('nginx/player/src/a.js', 'Play', '"Abspielen"'),
     entry('worker/pages/login_page.cpp', 'Log in', '"Anmelden"'), entry('nginx/player/src/b.js', 'Mute', '""'),
@@ -157,7 +157,7 @@ test('a key has its usual meaning, and none with Ctrl', () => {
   }
 });
 
-// A layout, what is pressed on it as [key, code, more], and the key that it counts as.
+// A layout, its pressed keys as [key, code, more], and the key that each counts as.
 const kShift = { shiftKey: true };
 const kLayouts = {
   Cyrillic: [['\u043b', 'KeyK', 'k'], ['\u041b', 'KeyK', 'k', kShift], ['\u0430', 'KeyF', 'f'], ['\u044c', 'KeyM', 'm'], ['\u0441', 'KeyC', 'c'],
@@ -185,7 +185,7 @@ for (const [layout, pressed] of Object.entries(kLayouts)) {
   });
 }
 
-test('of keys that are held, those that seek and change the volume are repeated', () => {
+test('held keys are repeated if they seek or change the volume', () => {
   assert.deepEqual(Object.entries(Object.assign({}, ...kKeys.map(([, , commands]) => commands)))
     .filter(([, command]) => repeats(command)).map(([key]) => key).sort(),
   ['ArrowDown', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'j', 'l']);
@@ -334,7 +334,7 @@ test('a film is tried again five times at a place where it fails, and as often a
 
 // ---- viewing ----------------------------------------------------------------------------------------
 
-test('hundredths are told as ranges, once if seen once and twice if seen twice, and only what is new', () => {
+test('hundredths are told as ranges, once if seen once and twice if seen twice, and only new ones', () => {
   const seen = new Uint8Array(100);
   const told = new Uint8Array(100);
   const next = () => {
@@ -477,7 +477,7 @@ test('a media that is watched in full has each hundredth once, whatever its leng
   }
 });
 
-test('what is seen is told every 15 s, at the end, when the page is hidden or left, and when the media leaves', () => {
+test('seen parts are told every 15 s, at the end, when the page is hidden or left, and when the media leaves', () => {
   const sent = inPage(({ performance, document, window }) => {
     const video = new FakeVideo(100);
     const counted = watching(video);
@@ -515,7 +515,7 @@ test('what is seen is told every 15 s, at the end, when the page is hidden or le
   assert.notEqual(sent[0][1], sent.find(([id]) => id === 'sm4ll480px')[1]);
 });
 
-test('only playback counts: no seek, no other source, and nothing without an end', () => {
+test('only playback counts: not a seek, another source, or a media without an end', () => {
   const seen = (duration, run) => sumOf(inPage(({ performance }) => {
     const video = new FakeVideo(duration);
     const counted = watching(video);
@@ -550,7 +550,7 @@ test('only playback counts: no seek, no other source, and nothing without an end
     video.play(10.1, step);
   }), parts([1, 100]));
   for (const duration of [Infinity, NaN]) assert.equal(seen(duration, (video) => video.play(30, step)), parts([0, 100]));
-  // Between its last event and a seek, a video has played on: as far as it says itself, and as its speed allows.
+  // Between its last event and a seek, a video has played on: as far as its `played` has, and as its speed allows.
   for (const [played, rate, until, expected] of [[[0, 2.2], 1, 1000, 22], [[0, 9], 2, 100, 22], [[0, 2], 1, 1000, 20]]) {
     assert.equal(seen(10, (video, counted, performance) => {
       video.playbackRate = rate;
@@ -562,7 +562,7 @@ test('only playback counts: no seek, no other source, and nothing without an end
   }
 });
 
-test('what the page has played before the player came counts, too', () => {
+test('parts that the page has played before the player came count, too', () => {
   const sent = inPage(() => {
     const video = new FakeVideo(10);
     Object.assign(video, { paused: false, currentTime: 6, played: rangesOf([0, 2], [5, 6]) });

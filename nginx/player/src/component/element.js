@@ -19,7 +19,7 @@ const kProperties = {
   inFullscreen: [(handle) => handle.inFullscreen()],
   current: [(handle) => handle.current(), (handle, which) => handle.current(which)],
 };
-// Those of its <video>, and what they are before there is one.
+// The properties of its <video>, with their values before the <video> exists.
 const kOfVideo = { paused: true, ended: false, seeking: false, readyState: 0, buffered: null, seekable: null,
   videoWidth: 0, videoHeight: 0 };
 // The other methods of a handle. remove() is that of each element, and ends the player.
@@ -52,7 +52,7 @@ class SvcPlayerElement extends HTMLElement {
 
   #early = early();
   #session = null; // { over, player, change }
-  #changes = null; // whether one is due, and whether it names another media
+  #changes = null; // whether a change is due, and whether it names another media
   #box;
   #shape;
 
@@ -77,7 +77,7 @@ class SvcPlayerElement extends HTMLElement {
       delete this[name];
       this[name] = value;
     }
-    this.#changes = null; // what has changed until now is read below
+    this.#changes = null; // earlier changes are read below
     this.#fit();
     if (!this.#session) this.#begin();
   }
@@ -140,8 +140,8 @@ class SvcPlayerElement extends HTMLElement {
     this.#early = early();
   }
 
-  // The events of the video, and those of the handle that videos do not have: `detail` is an array of what a listener of
-  // bind() gets.
+  // The events of the video, and those of the handle that videos lack: `detail` is the array of arguments that a listener
+  // of bind() gets.
   #relay(player, events) {
     const { signal } = player.over;
     const tell = (name, detail) =>

@@ -7,7 +7,7 @@ export const kTitle = translatable('Keyboard shortcuts');
 
 // Returns { isOpen(), open(from), close() }; close() returns false if it was closed. It is made in `place` when it first
 // opens. `can(verb)`: whether the page allows it; `icon()`: of the button that closes it. The focus returns to `from`, or else
-// to what had it, or `home`.
+// to its former element, or `home`.
 export function help({ can, icon, root, place, home, say }) {
   let element;
   let close;

@@ -88,7 +88,7 @@ function attach(player) {
     input.style.setProperty('--at', `${(part * 100).toFixed(2)}%`);
   };
 
-  // What the viewer does is remembered, other than what the page does.
+  // Changes by the viewer are stored, changes by the page are not.
   const remember = (name, value) => choose(name, value, options);
   const setVolume = (level) => {
     player.volume(level);
@@ -210,7 +210,7 @@ function attach(player) {
       list.findIndex((each) => tracks.isShown(each)) + 1, (each) => tracks.choose(each));
   }
 
-  // Each chapter with its time; the current one has the focus.
+  // Each chapter with its time; the current chapter has the focus.
   function listChapters() {
     const now = chapterAt(list(), player.time());
     const entries = list().map((chapter) => {
@@ -478,7 +478,7 @@ function attach(player) {
 
   return {
     update,
-    // A touch beside the panel only closes it.
+    // A touch outside the panel only closes it.
     touched: (event) => { if (panel.hidden) touches.tap(event); },
     remove: () => {
       touches.end();
@@ -490,5 +490,5 @@ function attach(player) {
   };
 }
 
-// Also what the player needs once something plays or fails, so that a page loads it no earlier.
+// Also the functions that the player needs only after something plays or fails, so that a page loads them that late.
 window.svc.provide('controls', Object.assign(attach, { captionsOf, posterOf, renew, rendition }));

@@ -1,7 +1,7 @@
 // keys: the same keys as in other players.
 import { translatable } from '../player/words.js';
 
-// Rows of the help: what they do, the keys as it shows them, and their commands, [verb, value], by `key` of the event.
+// Rows of the help: the effect, the keys as it shows them, and their commands, [verb, value], by `key` of the event.
 export const kKeys = [
   [translatable('Play or pause'), 'Space K', { ' ': ['toggle'], k: ['toggle'] }],
   [translatable('5 seconds back or on'), '\u2190 \u2192', { ArrowLeft: ['skip', -5], ArrowRight: ['skip', 5] }],
@@ -17,9 +17,9 @@ export const kKeys = [
 ];
 const kMeanings = Object.assign(Object.create(null), ...kKeys.map(([, , commands]) => commands));
 
-// What a key has in place of its own letter: that of its place on an American keyboard, on layouts without Latin letters
-// (Cyrillic, Greek, Hebrew), and the digit, on those where digits need Shift (AZERTY). Latin letters are as typed, also on
-// AZERTY and Dvorak. Returns '' if there is none.
+// Returns the character that replaces a key's own: the letter of its place on an American keyboard, on layouts without
+// Latin letters (Cyrillic, Greek, Hebrew), and the digit, on layouts where digits need Shift (AZERTY). Returns '' for
+// other keys: Latin letters are as typed, also on AZERTY and Dvorak.
 function atPlace({ key, code = '', shiftKey }) {
   const [, letter, digit] = /^(?:Key([A-Z])|Digit(\d))$/.exec(code) || [];
   if (digit) return shiftKey ? '' : digit;

@@ -1,7 +1,7 @@
 // lift: places cues above the bar while the bar is visible.
 
 // The height of a row of a cue in pixels, and how many rows it takes at most: browsers do not tell, but their letters
-// have a twentieth of the video's smaller side, times what the viewer chose.
+// have a twentieth of the video's smaller side, times the viewer's choice.
 let ruler;
 function extent(cue, { clientWidth, clientHeight }, scale) {
   ruler ||= document.createElement('canvas').getContext('2d');

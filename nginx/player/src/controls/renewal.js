@@ -20,7 +20,7 @@ export async function renew(media, url, again) {
   return !has(media, url);
 }
 
-// Whether that address is refused. A browser does not tell why it shows no picture.
+// Whether that address is refused. Browsers hide the reason why a picture fails.
 export async function isRefused(url) {
   try {
     return (await fetch(url, { method: 'HEAD', credentials: 'omit' })).status === 403;

@@ -1,5 +1,5 @@
 // The style of the controls, in a shadow root: it separates the style of the page and that of the
-// controls. Their host, to which the page's style applies, has its own inline style. This is a
+// controls. The root's host, to which the page's style applies, has its own inline style. This is a
 // constructed sheet, which a page's Content-Security-Policy allows.
 export default `
 .all { font: 13px/1.3 system-ui, sans-serif; color: #fff; color-scheme: dark; user-select: none;

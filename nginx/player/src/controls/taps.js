@@ -1,5 +1,5 @@
-// taps: what a touch of the picture does. One shows the bar, or plays and pauses. Two at the left or right go 10 s back
-// or on, and each further one another 10 s.
+// taps: touches of the picture. One shows the bar, or plays and pauses. Two at the left or right go 10 s back or on, and
+// each further touch another 10 s.
 const kDouble = 300; // ms between two taps
 const kMore = 700; // ms between further ones
 const kShown = 700; // ms

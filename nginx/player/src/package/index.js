@@ -1,7 +1,7 @@
 // svc-player: loads the element <svc-player> from the host of players, which has the release that fits its service.
 let loading = null;
 
-// Defines the element once, and resolves to its class. On a server, where there are no elements, it resolves to null.
+// Defines the element once, and resolves to its class. On a server, which lacks elements, it resolves to null.
 // Rejects if the host does not answer; the next call tries again.
 export function load(host) {
   if (typeof customElements === 'undefined') return Promise.resolve(null);

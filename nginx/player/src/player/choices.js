@@ -1,7 +1,7 @@
-// choices: what the viewer chose in this browser, for all players of this site: volume, speed, captions and their look.
+// choices: the viewer's choices in this browser, for all players of this site: volume, speed, captions and their look.
 //
 // Kept in the site's storage, as one record. Without storage (in a sandbox), and with `doNotTrack`, they last as long as
-// the page. Only what the viewer does is a choice: calls of the page are none.
+// the page. Only the viewer makes choices: calls of the page are not stored.
 const kKey = 'svc:choices';
 const kFits = {
   volume: (value) => value >= 0 && value <= 1,

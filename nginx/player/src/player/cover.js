@@ -1,4 +1,4 @@
-// cover: what an audio shows in place of pictures: its poster, or a tile of the player's colour, and its title.
+// cover: the picture of an audio: its poster, or a tile of the player's colour, and its title.
 import { icon, ink, kFill, kFont, make } from './dom.js';
 
 const kSound = 'M12 3v10.6A4 4 0 1 0 14 17V7h4V3z';
@@ -6,7 +6,7 @@ const kSound = 'M12 3v10.6A4 4 0 1 0 14 17V7h4V3z';
 const kBar = '68px';
 const kTouchBar = 'clamp(52px, min(100cqw - 480px, 100cqh - 300px) * 99, 100px)';
 
-// It is behind the video, which has no picture and may show captions.
+// The video covers it, but lacks pictures, and may show captions.
 export function cover(title, poster, colour) {
   const bar = matchMedia('(pointer: coarse)').matches ? kTouchBar : kBar;
   // All or nothing: a small tile shows nothing.

@@ -16,7 +16,7 @@ import { languageAt, Words } from './words.js';
 const svc = window.svc;
 
 // Returns the service's facts once it replies. Until then, shows the failure in `box`, and retries
-// if it is temporary. Returns null if it is permanent, or once `over`, a signal, is aborted. By then the words are there.
+// if it is temporary. Returns null if it is permanent, or once `over`, a signal, is aborted. By then the words have loaded.
 async function known(box, kind, id, watch, spoken, over) {
   for (let tries = 1; ; tries++) {
     try {
@@ -340,7 +340,7 @@ function look(root) {
     if (matches?.call(root, selector)) run(root);
     every(root, selector).forEach(run);
   }
-  // A page's components; our own bars are none.
+  // A page's components, without our own bars.
   for (const each of [...matches ? [root] : [], ...every(root, '*')]) {
     const tree = treeOf(each);
     if (!tree || each.dataset.svcControls !== undefined) continue;

@@ -6,7 +6,7 @@ const asked = new Map();
 // `watch`: the link of a private media, or ''.
 const urlOf = (host, kind, id, watch) => `${host}/embed/${kind}/${id}.json${watch && `?watch=${encodeURIComponent(watch)}`}`;
 
-// The page has the facts itself, as JSON: it may be the only one that the service tells them.
+// The page has the facts itself, as JSON: the service may tell them only to this page.
 export function tell(host, kind, id, watch, json) { asked.set(urlOf(host, kind, id, watch), JSON.parse(json)); }
 
 // As facts(), of the service as it is now. The link is not counted again.

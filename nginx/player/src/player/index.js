@@ -19,7 +19,7 @@ svc.playing = (player) => {
   for (const other of frames()) other.postMessage({ svc: 'pause' }, '*');
   if (window.parent === window) return;
   window.parent.postMessage({ svc: 'playing' }, '*');
-  // The page may lack our script: the frames next to this one that are of our origin.
+  // The page may lack our script: tells the sibling frames of our origin.
   for (let i = 0; i < window.parent.length; i++) {
     const other = window.parent[i];
     if (other !== window) other.postMessage({ svc: 'pause' }, location.origin);

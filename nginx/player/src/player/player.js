@@ -19,7 +19,7 @@ const kHls = 'application/vnd.apple.mpegurl';
 export const kEvents = { end: 'ended', seek: 'seeked', timechange: 'timeupdate', secondchange: 'timeupdate',
   playbackratechange: 'ratechange', enterfullscreen: 'svc:enterfullscreen', cancelfullscreen: 'svc:cancelfullscreen' };
 const kNear = 100; // pixels around the player: a pointer there is about to click
-const kMostRenewals = 2; // of the addresses of what does not play
+const kMostRenewals = 2; // in a row: renewals of the addresses of a media that fails to play
 const kNothing = () => {};
 
 // The ways to play a media, best first. In a browser that has ManagedMediaSource, native HLS is
@@ -319,7 +319,7 @@ export class Player {
     this.control();
   }
 
-  // What a touch needs is there before it, while the player is near the viewport.
+  // Loads the files that a touch needs, while the player is near the viewport.
   expect() {
     if (this.expecting) return;
     this.expecting = true;
@@ -429,7 +429,7 @@ export class Player {
   // Takes the ways of the media as the service knows it now. Returns false if they are the same.
   async reopen(here) {
     const isNew = this.first && this.renewals < kMostRenewals && await this.renew(this.first);
-    if (this.attempt !== here) return true; // somebody else goes on
+    if (this.attempt !== here) return true; // another attempt continues
     if (!isNew) return false;
     this.renewals++;
     this.loading = this.attach(this.ways());
@@ -653,7 +653,7 @@ export class Player {
   }
 
   inFullscreen() {
-    // Of its own tree: the document names the host of a shadow root instead.
+    // Asks its own tree: the document names the host of a shadow root instead.
     const element = this.stage.getRootNode().fullscreenElement || document.webkitFullscreenElement;
     return element === this.stage || this.video.webkitDisplayingFullscreen === true;
   }

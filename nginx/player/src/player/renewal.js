@@ -1,5 +1,5 @@
-// renewal: new addresses of a media's files. Those of files that not everybody may watch end, whatever a viewer does in the
-// meantime; the first file that is refused (403) brings new ones for all. How is in controls/renewal.js, which is loaded then.
+// renewal: new addresses of a media's files. If only some viewers may watch a media, the addresses of its files end, also
+// during play; the first refused file (403) renews all. controls/renewal.js does it, which is loaded then.
 
 // Whether an address of ours ends.
 export const isSigned = (url) => /\/signed-files\/|[?&]watch=/.test(url);

@@ -1,19 +1,19 @@
 // viewing: counts which parts of a media are seen, and tells the service (README.md, "How viewing is counted").
 //
 // The unit is a hundredth of the duration. A hundredth is seen when playback passes its middle, so a media that is
-// watched once has each of them once, wherever the events of the video fall. No clock measures what is seen, so the speed
-// and throttled timers do not matter.
+// watched once has each of them once, wherever the events of the video fall. Positions are counted without a clock, so the
+// speed and throttled timers do not matter.
 const kParts = 100;
 const kPause = 15000; // milliseconds between two beacons while it plays
 const kLetters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 // Adds the hundredths whose middle is in [from, to) to `seen`: how often each was seen, up to twice. The positions are
-// in hundredths; if one is NaN, nothing is added.
+// in hundredths; NaN adds nothing.
 export function pass(seen, from, to) {
   seen.forEach((times, i) => { if (i + 0.5 >= from && i + 0.5 < to && times < 2) seen[i]++; });
 }
 
-// The hundredths that `seen` has more often than `told`, as ranges: once, or twice if seen twice. '' if there are none.
+// Returns the hundredths that `seen` has more often than `told`, as ranges, twice if seen twice; '' without any.
 export function ranges(seen, told) {
   const found = [];
   const times = (i) => (seen[i] > told[i] ? seen[i] : 0);
@@ -25,7 +25,7 @@ export function ranges(seen, told) {
   return found.join();
 }
 
-// Of a second. NaN if the media has no end: then nothing counts as seen.
+// Returns a second in hundredths. NaN for a media without an end: it never counts as seen.
 export const hundredths = (second, duration) => (duration > 0 && duration < 1 / 0 ? (second * kParts) / duration : NaN);
 
 // Until where the video has played from that second on, of its `played`.
@@ -34,7 +34,7 @@ export function reached(played, second) {
   return second;
 }
 
-// A page may forbid the request, also by its policy: then viewing is not counted, and the player goes on.
+// A page may forbid the request, also by its policy: then viewing is not counted, and the player continues.
 function send(url, body) {
   try {
     if (navigator.sendBeacon(url, body)) return;
@@ -42,11 +42,11 @@ function send(url, body) {
   fetch(url, { method: 'POST', body, keepalive: true, mode: 'no-cors', credentials: 'omit' }).catch(() => {});
 }
 
-// Counts what a player plays: begin(media, options) when it shows a media, end() when that leaves, note() before the
+// Counts the plays of a player: begin(media, options) when it shows a media, end() when that leaves, note() before the
 // video loses its position.
 export function viewing({ video, over: { signal } }) {
-  const sessions = new Map(); // by the id of the media: one that comes again in a playlist goes on
-  let session; // of the media in the player, if it is counted
+  const sessions = new Map(); // by the id of the media: if it comes again in a playlist, its session continues
+  let session; // the session of the player's media, if it is counted
   let second; // where the video was last, and when
   let when;
   let at; // the hundredths until which playback was noted
@@ -108,7 +108,7 @@ export function viewing({ video, over: { signal } }) {
     [video, 'playing', plays],
     [video, 'seeking emptied loadedmetadata', jump],
     [video, 'ended', tell],
-    [window, 'pagehide', tell], // the page may come back, and goes on
+    [window, 'pagehide', tell], // the page may come back: the session continues
     [document, 'prerenderingchange', () => once('load')],
     [document, 'visibilitychange', () => { if (document.hidden) tell(); }],
   ]) for (const name of names.split(' ')) target.addEventListener(name, run, { signal });

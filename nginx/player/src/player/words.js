@@ -1,12 +1,12 @@
-// words: the texts of a player in the language of its code, its page or its viewer. English is in the code; of each other
-// language that worker/pages/languages has, there is a file, which is loaded if a player needs it.
+// words: the texts of a player in the language of its code, its page or its viewer. English is in the code; each other
+// language of worker/pages/languages has a file, which is loaded if a player needs it.
 const kPrefix = 'words-';
 const kPatience = 3000; // ms that a player waits for the file; then it is English
 
 // Marks a text for scripts/words, which collects the texts to translate.
 export const translatable = (text) => text;
 
-// 'zh-Hant' for 'zh-TW', by the script that a language most often has there; undefined for what is not a tag.
+// 'zh-Hant' for 'zh-TW', by the script that a language most often has there; undefined for other texts than tags.
 function written(tag) {
   try {
     const { language, script } = new Intl.Locale(tag).maximize();
@@ -16,8 +16,8 @@ function written(tag) {
   }
 }
 
-// The first of the wished languages that there is: as it is named, else in its script, else one of its shorter forms
-// (RFC 4647 lookup), 'de' for 'de-AT'. English if there is none.
+// Returns the first of the wished languages that exists: as it is named, else in its script, else one of its shorter forms
+// (RFC 4647 lookup), 'de' for 'de-AT'; otherwise English.
 export function choose(wished, languages) {
   const all = ['en', ...languages];
   for (const each of wished) {
@@ -42,7 +42,7 @@ export const filled = (text, values = {}) =>
 
 export class Words {
   // For a player at `element`, or in our own frame, whose markup is not in the viewer's language. `ready` resolves once
-  // the words are there, or it is English.
+  // the words have loaded, or it is English.
   constructor(element, { language }, isFrame) {
     const { svc } = window;
     const languages = Object.keys(svc.names).filter((name) => name.startsWith(kPrefix)).map((name) => name.slice(kPrefix.length));
