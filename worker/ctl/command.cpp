@@ -21,7 +21,7 @@
 namespace svc::ctl {
 namespace {
 
-// Returns true if nobody can read any more what is written there: `svcctl audit | head -1`.
+// Returns true if the reader of this output has exited, as in `svcctl audit | head -1`.
 bool is_reader_gone(int fd) {
   pollfd one{fd, POLLOUT, 0};
   return poll(&one, 1, 0) == 1 && (one.revents & (POLLERR | POLLHUP)) != 0;

@@ -18,7 +18,7 @@ class Report {
   Report& decimal(std::string_view key, double value);
   Report& boolean(std::string_view key, bool value);
   Report& texts(std::string_view key, const std::vector<std::string>& values);
-  // null in JSON without values. In plain text `plain`, which says more than an empty list.
+  // null in JSON without values. In plain text `plain`, which explains an empty list.
   Report& texts(std::string_view key, const std::optional<std::vector<std::string>>& values,
                 std::string_view plain);
   // `value` in seconds since 1970; printed as RFC 3339.

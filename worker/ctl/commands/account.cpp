@@ -232,7 +232,7 @@ std::string words_of(const std::optional<media::AllowedDomains>& domains) {
 }
 void set(bool& member, const std::string& text) { member = text == "yes"; }
 void set(std::optional<bool>& member, const std::string& text) { member = text == "yes"; }
-// why_not() says what is wrong.
+// Accepts any text: why_not() refuses wrong ones.
 void set(std::optional<media::AllowedDomains>& member, const std::string& text) {
   if (text == kAnyDomain) {
     member.emplace();

@@ -163,7 +163,7 @@ constexpr std::string_view kResourceServer = "--resource-server";
 constexpr std::string_view kResource = "--resource";
 constexpr std::string_view kNone = "none";
 
-// Returns the scopes of a flag, which is not "none".
+// Returns the scopes that the flag lists. The caller handles the word "none".
 Result<oauth::ScopeSet, std::string> read_own_scopes(const Arguments& arguments) {
   oauth::ScopeSet scopes;
   bool are_known = true;

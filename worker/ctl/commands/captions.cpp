@@ -31,7 +31,7 @@ base::Result<std::string, std::string> read_captions_file(const std::string& pat
   if (!file) return refused();
   std::string bytes;
   std::array<char, 64 * 1024> piece{};
-  // captions::read_file() refuses what is longer.
+  // captions::read_file() refuses a longer file.
   for (ssize_t length = 1; length != 0 && bytes.size() <= captions::kMaxFileBytes;) {
     length = read(file.get(), piece.data(), piece.size());
     if (length < 0 && errno == EINTR) continue;

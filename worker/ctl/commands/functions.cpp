@@ -19,7 +19,7 @@ constexpr std::string_view kState = "state";
 constexpr std::string_view kCatalog = "catalog";
 constexpr std::string_view kCache = "cache";
 
-// A primary that has just started takes no change before its replicas are back.
+// A primary that has just started refuses changes until its replicas are back.
 constexpr base::Duration kForReplicas = std::chrono::seconds(30);
 constexpr base::Duration kAgain = std::chrono::milliseconds(100);
 

@@ -27,7 +27,7 @@ namespace {
 
 using stores::IngestJob;
 
-// svcctl is not a consumer, because it takes no jobs.
+// svcctl is not a consumer, because it never takes jobs.
 stores::IngestQueue queue_of(const Context& context) { return {context.store.redis, "svcctl"}; }
 
 constexpr std::string_view kFailed = "failed";
@@ -83,7 +83,7 @@ Outcome list_jobs(const Arguments& arguments, Context& context) {
   const auto subject = [](const auto& job) {
     return job.media ? job.media->value() : "account " + std::to_string(job.account.value());
   };
-  // It has no time: however often it is wanted, it is in the list once.
+  // Without a time: however often it is added, it is in the list once.
   for (const media::Guarded& job : guards)
     print(subject(job), std::string(kGuardJob), "waiting", 0, "");
   for (const stores::FilesJob& job : of_files) {

@@ -1,5 +1,5 @@
-// key_file: how `svcctl keys rotate` changes the file of a base::KeyRing, and the one that nginx
-// reads the secrets of signed addresses from.
+// key_file: how `svcctl keys rotate` changes the file of a base::KeyRing, and the file from which
+// nginx reads the secrets of signed addresses.
 //
 // A new key comes into use in two steps, because workers read the file at their start, and old and
 // new workers run at the same time during a restart:
@@ -57,7 +57,7 @@ std::string replace_key_file(const std::string& path, std::string_view text);
 // error names two ids that nginx cannot tell apart.
 base::Result<std::string, std::string> nginx_secrets(const base::KeyRing& ring);
 
-// The same for the file of these lines, next to watch-key-file. A new one has the owner of
+// The same for the file of these lines, next to watch-key-file. A new file has the owner of
 // watch-key-file, and only the owner may read it.
 std::string replace_nginx_secrets(const std::string& watch_key_file, std::string_view text);
 

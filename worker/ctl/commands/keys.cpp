@@ -24,7 +24,7 @@ Of ring_of(const Arguments& arguments) {
   return arguments.value("--of") == "watch" ? Of::Watch : Of::Secrets;
 }
 
-// What must read a changed file, and the call of the next step.
+// Returns which programs must read a changed file, and the call of the next step.
 std::string next_of(Of of, bool is_added) {
   std::string next = of == Of::Secrets ? "restart the grant and web pools"
                      : is_added        ? "reload nginx, then restart the embed, grant and web pools"

@@ -74,7 +74,7 @@ Outcome list_links(const Arguments& arguments, Context& context) {
   return kDone;
 }
 
-// Ends one link; there is no question, as for one row of the page.
+// Ends one link without a question, as the page does.
 Outcome end_one(const media::Media& media, const Arguments& arguments, Services& services,
                 Context& context) {
   const std::int64_t link = arguments.integer(kLinkFlag).value_or(0);

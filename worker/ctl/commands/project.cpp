@@ -120,7 +120,7 @@ struct Doomed {
   std::int64_t medias = 0;
 };
 
-// Of a record that has no account: asks the index of each.
+// If the record does not name an account: asks the index of each account.
 Doomed find_owner(const Context& context, Services& services, const media::ProjectId& id) {
   Doomed found;
   stores::RecordScan scan(context.store.redis, stores::keys::kAccounts,
@@ -158,7 +158,7 @@ std::optional<Doomed> find_doomed(const Context& context, Services& services,
   return found;
 }
 
-// Of a project that is in no account's lists.
+// Deletes a project that the lists of all accounts lack.
 bool delete_unowned(const Context& context, Services& services, const media::ProjectId& id) {
   const std::string detail = services.who + ", project " + id.value();
   record_event(context, {.what = oauth::event_named<"project.deleted">(), .detail = detail});

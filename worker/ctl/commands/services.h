@@ -68,7 +68,7 @@ inline Flag visibility_flag() {
           .help = "who may watch the media: all, who knows its id, or who has a link"};
 }
 
-// The values of --allowed-domains beside a list.
+// The values of --allowed-domains in addition to a list.
 inline constexpr std::string_view kAllowedDomainsFlag = "--allowed-domains";
 inline constexpr std::string_view kAnyDomain = "any";
 inline constexpr std::string_view kInheritedDomains = "inherit";

@@ -69,7 +69,7 @@ Result<GivenToken, std::string> ask_token(const Context& context) {
   return GivenToken(std::move(*token));
 }
 
-// An application that acts for itself has no contact.
+// An application that acts for itself lacks a contact.
 void add_person(Report& report, const oauth::Issued& issued) {
   const auto person = issued.person();
   if (person) {

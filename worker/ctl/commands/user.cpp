@@ -173,7 +173,7 @@ Outcome create_user(const Arguments& arguments, Context& context) {
   if (!password) return Refusal{password.error()};
   const std::string hash = base::hash_password(login::canonical_password(*password),
                                                context.entropy, context.password_cost);
-  // The hash first, under an id that nobody has: a user who exists has a password.
+  // Store the hash first, under an unused id: a user who exists has a password.
   std::string outcome;
   do {
     contact->id = {random_id(context.entropy)};

@@ -16,7 +16,7 @@ struct FoundUser {
   bool is_readable = true;  // false: only the id, too
 };
 
-// Of a user whose record cannot be read, and who is named by the id.
+// For a user whose record cannot be read, and who is named by the id.
 enum class Unreadable : std::uint8_t { Throws, IdOnly };
 
 // Returns the user with this email address or id. Returns an id also if no user

@@ -21,15 +21,15 @@ struct Pending {
   CatalogLine line;
   Name name;
   std::vector<std::string> keys{};                        // the first is that of its record
-  std::vector<std::optional<std::string_view>> stored{};  // of these keys, after read()
-  // Of its record.
+  std::vector<std::optional<std::string_view>> stored{};  // at these keys, after read()
+  // The stored text of its record.
   std::string_view before() const { return read_again ? *read_again : stored[0].value_or(""); }
 
-  // Set by ImportWrite: the record to write, and what it needs of the stored one.
+  // Set by ImportWrite: the record to write, and the facts that it needs of the stored record.
   std::string value{};
-  std::optional<std::string> read_again{};  // of its record, if another client has changed it
+  std::optional<std::string> read_again{};  // its record, if another client has changed it
   std::optional<media::Media> former{};
-  media::SiteRule former_rule{};  // of an account; of a missing or unreadable one: everywhere
+  media::SiteRule former_rule{};  // an account's; everywhere if that is missing or unreadable
   std::string former_email{};
   bool has_new_password = false;
 };

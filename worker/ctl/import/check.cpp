@@ -16,7 +16,7 @@ namespace svc::ctl {
 namespace {
 
 constexpr std::size_t kReportEvery = 256;
-// Bytes of a line whose record is within each limit: a byte is stored as up to six. What is stored
+// Bytes of a line whose record is within each limit: a byte is stored as up to six. Stored fields
 // of clients may add to it; then ImportWrite names the line.
 constexpr std::size_t kSurelyStored = media::kMaxAccountRecord / 6;
 

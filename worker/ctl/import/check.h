@@ -1,7 +1,7 @@
 // ImportCheck: checks a whole import file before any of it is written.
 //
-// It first looks for the kind of each line, then checks all lines kind by kind, in batches: then a
-// line that refers to another one comes after it, and other records are searched for in the store.
+// It first looks for the kind of each line, then checks all lines kind by kind, in batches: so a
+// line comes after the lines to which it refers; other records are searched for in the store.
 // A user or an application is refused if its stored record cannot be read, because the import could
 // not preserve its credentials. Memory: the id and the place of each record, about 100 bytes.
 #pragma once
@@ -79,7 +79,7 @@ std::string to_store(text::json::Document& document, const Record& record,
 }
 std::optional<media::Media> stored_media(text::json::Document& document,
                                          std::optional<std::string_view> record);
-// Returns the record to write: that of the line, with the fields of the stored one that only
+// Returns the record to write: the line's, with the fields of the stored record that only
 // applications set, by the API (api-N11), and those that the line lacks. `now` in ms since 1970.
 media::Media with_choices_of_clients(media::Media line, const std::optional<media::Media>& stored,
                                      std::int64_t now);
@@ -109,7 +109,7 @@ class ImportCheck {
   bool check(Kind kind, const Progress& progress);
   std::string take(const LineFile::Line& at, Batch& batch);
   std::string why_not(const Pending& pending);
-  // By the stored values; of other kinds none.
+  // Returns why the stored values forbid it; "" for other kinds.
   std::string why_not_replaced(const Pending& pending, const media::Media& media);
   std::string why_not_replaced(const Pending& pending, const media::Project& project);
   std::string why_not_replaced(const Pending& pending, const UserLine& user);

@@ -105,8 +105,8 @@ void print_kept(const KeptCredentials& kept, const std::string& path) {
   if (!sum.empty()) std::cerr << "kept: " << sum << "; --reset-credentials overwrites them\n";
 }
 
-// Prints the counts of records. Returns those of written records for the audit trail, or nullopt if
-// none was written.
+// Prints the counts of records. Returns those of written records for the audit trail, or nullopt
+// without written records.
 std::optional<std::string> print_written(const ImportWrite& write) {
   std::optional<std::string> written;
   for (std::size_t i = 0; i < kKinds; ++i) {

@@ -87,7 +87,7 @@ void ImportWrite::take(const LineFile::Line& at, Batch& batch) {
     pending.keys.push_back(stores::keys::password(user->id));
 }
 
-// Of records of an earlier version.
+// Moves the hashes that an earlier version stored in records.
 void ImportWrite::move_password_hashes(const Batch& batch) {
   std::vector<loop::Task<bool>> moves;
   for (const Pending& pending : batch.all) {
@@ -262,10 +262,10 @@ loop::Task<> ImportWrite::make_again(Pending& pending) {
   pending.line = std::move(line);
 }
 
-// A new media that is open has no job: nothing is to be closed, and an import may have a million.
+// A new media that is open needs no job: its folder stays open, and an import may have a million.
 std::vector<media::Guarded> ImportWrite::guarded_by(const Changes& changes) {
   using Turn = media::Guarded::Turn;
-  std::map<std::int64_t, media::SiteRule> rules;  // of a missing or unreadable account: everywhere
+  std::map<std::int64_t, media::SiteRule> rules;  // missing or unreadable accounts: everywhere
   for (const Pending* change : changes) {
     if (const auto* media = std::get_if<media::Media>(&change->line)) rules[media->account.value()];
   }
@@ -285,7 +285,7 @@ std::vector<media::Guarded> ImportWrite::guarded_by(const Changes& changes) {
     if (media == nullptr) continue;
     const auto& former = change->former;
     const media::SiteRule& rule = rules[media->account.value()];
-    // What is new had no files that anybody could have seen.
+    // A new media had no files before, so none could have been watched.
     const bool is_new_and_guarded = !former && guard_of(*media, rule).is_guarded;
     const auto guard = former ? guard_change(*former, *media, rule) : media::GuardChange::None;
     const bool moves = former && former->account != media->account;

@@ -94,7 +94,7 @@ class ImportWrite {
   void take(const LineFile::Line& at, Batch& batch);
   void move_password_hashes(const Batch& batch);
   void write_batch(Kind kind, Batch& batch);
-  // These make the new record of what the line, and the stored record, have. Returns false if an
+  // These make the new record from the line and the stored record. Returns false if an
   // application stays deleted. Throws std::runtime_error if the credentials of the stored record
   // cannot be read, as they could when the file was checked.
   bool make(Pending& pending, media::Account& account);

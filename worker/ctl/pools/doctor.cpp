@@ -274,8 +274,8 @@ std::set<std::string> keys_in_journal() {
   return keys;
 }
 
-// Only what the services met: a check of all records takes minutes. If the store is unavailable,
-// the services have said so.
+// Only the records that the services met: a check of all takes minutes. If the store is
+// unavailable, the services have reported it.
 void check_records(Findings& findings) {
   const std::set<std::string> keys = keys_in_journal();
   std::vector<std::string> words{"svcctl", "catalog", "check", "--"};

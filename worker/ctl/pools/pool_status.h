@@ -81,8 +81,8 @@ base::Result<PoolStatus, std::string> ask_status(const std::string& socket,
 // Returns several lines for the operator, in ASCII.
 std::string to_text(const PoolStatus& status);
 
-// Replaces each character that is not printable ASCII with a question mark, so that one byte is one
-// column and a terminal obeys none of it.
+// Replaces each character that is not printable ASCII with a question mark, so that each byte is a
+// column and a terminal never acts on it.
 std::string plain(std::string_view text);
 
 }  // namespace svc::ctl

@@ -84,8 +84,8 @@ int reload_one(const std::string& socket, pid_t expected, std::chrono::milliseco
   return say(kStoreAway, before->pool + ": no outcome in time");
 }
 
-// svc-courier and svc-ingest have no sockets; what becomes of a reload is in their logs. Beside the
-// sockets of scripts/serve are their pid files.
+// svc-courier and svc-ingest lack sockets; their logs have the result of a reload. Their pid files
+// are next to the sockets of scripts/serve.
 int reload_beside(const std::string& socket, const std::string& name) {
   const std::string path = (std::filesystem::path(socket).parent_path() / (name + ".pid")).string();
   std::ifstream file(path);
