@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""build.py FOLDER: makes the pages for developers from the Markdown files beside it: a template of each page and
+"""build.py FOLDER: makes the pages for developers from the Markdown files next to it: a template of each page and
 developer_guides.cpp, their list. CMake runs it. Each page has a head: `order` and `group` of the navigation, `about` for search
 engines and the first page, and `title` if the navigation has another one than the page. Then Markdown, and:
 
@@ -29,7 +29,7 @@ QUOTED = r'"(?:\\.|[^"\\])*"?|(?<![A-Za-z0-9])' + r"'(?:\\.|[^'\\])*'?"
 HTML = (rf"<!--.*?(?:-->|\Z)|{COMMENT}", r'"[^"]*"?|(?<![A-Za-z0-9])' + r"'[^']*'?|`[^`]*`?", rf"</?[\w-]*|{SCRIPT_WORD}")
 NEVER = r"(?!)"
 SHELL = (HASH, QUOTED, r"\$[\w-]+")
-# What is a comment, a text and a word of the language, by the kind of a block.
+# The comments, texts and words of a language, by the kind of a block.
 LOOKS = {
     "html": HTML, "react": HTML, "vue": HTML,
     "script": (COMMENT, QUOTED + r"|`(?:\\.|[^`\\])*`?", SCRIPT_WORD),

@@ -1,4 +1,4 @@
-"""sources: what the pages for developers tell that another file of this tree has already: tables and types of the player, limits
+"""sources: facts of the pages for developers that are read from other files of this tree: tables and types of the player, limits
 of nginx, the changelog."""
 
 import html
@@ -23,7 +23,7 @@ def inline(text):
 
 
 def rows(markdown, number=0):
-    """The cells of a table, without its head: of the first one, if `number` is 0."""
+    """The cells of a table, without its head. `number` 0: the first table."""
     found, tables = [], -1
     for token, following in zip(tokens := MARKDOWN.parse(markdown), tokens[1:]):
         tables += token.type == "table_open"
@@ -61,7 +61,7 @@ def table(css, path, heading, number="0"):
 
 
 def options():
-    """The options of the player. Their values are known at run time; those of one row are often the same."""
+    """The options of the player. The program fills in the values; those of one row are often the same."""
     allowed = dict(re.findall(r'(?m)^ {4}\{"(\w+)"(.*)\},$', text_of("worker/embed/player_option_table.cpp")))
     made = ['<dl class="options">']
     for row in rows_of("nginx/player/README.md", "Options"):
