@@ -53,7 +53,7 @@ double contrast(const Colour& a, const Colour& b) {
 
 constexpr Colour kBlack{{0, 0, 0}};
 constexpr Colour kWhite{{255, 255, 255}};
-// Of the grounds of links in site.css (--hover) those that are closest to their text.
+// The grounds of links in site.css (--hover) that are closest to the links' colour.
 constexpr Colour kLightGround{{0xec, 0xef, 0xf3}};
 constexpr Colour kDarkGround{{0x24, 0x29, 0x33}};
 

@@ -10,9 +10,9 @@ namespace svc::pages {
 // Six hexadecimal digits.
 inline constexpr std::string_view kAccent = "1456c4";
 
-// What follows from an accent colour, as in a style sheet, such as #1456c4.
+// The colours that follow from an accent colour, as in a style sheet, such as #1456c4.
 struct Accent {
-  std::string fill;        // of the primary button: the colour itself
+  std::string fill;        // the primary button: the colour itself
   std::string text;        // on it: black or white, with a contrast of at least 4.5:1
   std::string link_light;  // the colour, as dark as links on a light ground have to be for 4.5:1
   std::string link_dark;   // the same, as light as on a dark ground

@@ -85,7 +85,7 @@ std::string listed_marks(const std::vector<std::string>& marks) {
   return list;
 }
 
-// Without a language if the text is not a tag.
+// Returns an empty result if the text is not a tag.
 captions::Language::Likely likely_of(std::string_view tag) {
   const auto language = captions::Language::parse(tag);
   return language ? language->likely() : captions::Language::Likely{};
@@ -199,7 +199,7 @@ std::optional<std::size_t> Languages::find_one(std::string_view range) const {
     const captions::Language::Likely& likely = likely_[i];
     if (likely.language != wished.language || likely.script != wished.script) continue;
     if (likely.region == wished.region) return i;
-    // Of several, the one that names no region: its tag is shorter.
+    // If several match, prefer the shorter tag: it does not name a region.
     if (!nearest || tags_[i].size() < tags_[*nearest].size()) nearest = i;
   }
   return nearest ? nearest : text::lookup_language(ranges, tags_);

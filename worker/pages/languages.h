@@ -58,7 +58,7 @@ class Languages {
 
   Languages();  // those of the program
   // Adds the catalogs of a folder, such as it.po: files whose names are a language tag (BCP 47) and
-  // ".po". The error names the file, the line, what is wrong and what is allowed.
+  // ".po". The error names the file, the line, the problem and the allowed form.
   static base::Result<Languages, std::string> load(const std::string& folder);
 
   // Returns the first language that exists of: `ui_locales` in that query, Accept-Language,
@@ -81,8 +81,8 @@ class Languages {
   std::vector<captions::Language::Likely> likely_;  // the same
 };
 
-// Returns why the translations of a catalog cannot be used: one has other placeholders or tags than
-// its text. "" if all can.
+// Returns "" if the translations of a catalog can be used, otherwise the reason: a translation has
+// other placeholders or tags than its text.
 std::string why_not_usable(const text::MessageCatalog& catalog);
 
 }  // namespace svc::pages

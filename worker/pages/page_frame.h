@@ -1,8 +1,8 @@
 // PageFrame: the frame of all pages: the operator's logo and name, the places of the service and
 // the user's menu in a bar, the page in a body template, and a foot.
 //
-// Pages of the embed pool are the same for all visitors, since they may be cached: their bar has no
-// user.
+// Pages of the embed pool are the same for all visitors, since they may be cached: their bar never
+// names a user.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ enum class Spot : std::uint8_t { None, Media, EmbedCodes, Applications, Develope
 
 class PageFrame {
  public:
-  // Narrow: one question or problem. Settings: sections below each other. Tool: a form beside its
-  // result. Manual: long text. Home: the start page.
+  // Narrow: one question or problem. Settings: sections below each other. Tool: a form next to
+  // its result. Manual: long text. Home: the start page.
   enum class Shape : std::uint8_t { Narrow, Settings, Tool, Manual, Home };
   // The pool that answers. Pages of the embed pool may be on another host than the assets, the
   // settings and the login: their links are absolute.

@@ -26,7 +26,7 @@ struct Values::Data {
     std::unique_ptr<Data> values;
   };
 
-  const Data* parent = nullptr;  // of a section
+  const Data* parent = nullptr;  // only for a section
   std::map<std::string, Value, std::less<>> values{};
   std::map<std::string, std::vector<std::unique_ptr<Data>>, std::less<>> sections{};
   std::map<std::string, std::vector<Include>, std::less<>> includes{};

@@ -1,4 +1,4 @@
-// Template: an HTML page with placeholders. Every value is escaped, unless its type says that it is
+// Template: an HTML page with placeholders. Every value is escaped, unless its type marks it as
 // HTML.
 //
 //   {{NAME}}                 a value; missing values are empty
@@ -38,7 +38,7 @@ class Html {
 class Translations {
  public:
   virtual ~Translations() = default;
-  // The translation of what is between {{_}} and {{/_}}; nothing: the text stays as it is.
+  // Returns the translation of the text between {{_}} and {{/_}}; nullopt: the text stays as it is.
   virtual std::optional<std::string_view> find(std::string_view text) const = 0;
 };
 

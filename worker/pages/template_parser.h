@@ -30,7 +30,7 @@ struct TemplateNode {
   enum class Kind { Literal, Value, Section, Include, Translated };
   Kind kind;
   std::string text;                      // the literal, the name, or the text for translators
-  Context context{};                     // of a Value
+  Context context{};                     // for a Value
   HtmlPosition position{};               // of Translated: where it begins
   std::vector<TemplateNode> children{};  // of Section and Translated
   int line = 0;

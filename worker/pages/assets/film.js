@@ -1,8 +1,7 @@
 // The page of a film: its chapters and transcript control the player, and follow it. Without this script each time is a link,
 // with which the page begins there; so it is while the player is not ready.
 //
-// Of captions whose text only their file has, the transcript is shown once the file has come. If it does not come, the page
-// has none.
+// If only the file of the captions has their text, the transcript is shown once the file has loaded, and never if that fails.
 (() => {
   'use strict';
 
@@ -89,7 +88,7 @@
     const link = event.target.closest('.times a');
     if (!link || !isReady || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    // Of a paragraph, the first cue.
+    // A paragraph begins with its first cue.
     const { at } = (link.closest('[data-at]') || link.parentNode.querySelector('[data-at]')).dataset;
     tell('setCurrentTime', Number(at) / 1000);
     tell('play');

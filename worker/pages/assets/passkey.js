@@ -16,8 +16,8 @@
     ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes))))
     .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
-  // What toJSON() of the credential returns, but for what the server does not read. Password managers put objects of
-  // their own in the place of the browser's, for which toJSON() throws.
+  // Returns the members of the credential's toJSON() that the server reads. Password managers put objects of their own in
+  // the place of the browser's, for which toJSON() throws.
   function inJson({ rawId, type, response }) {
     const id = inBase64url(rawId);
     const json = { id, rawId: id, type, clientExtensionResults: {}, response: {} };
@@ -45,7 +45,7 @@
         form.elements.credential.value = inJson(credential);
         form.submit();
       } catch {
-        // The user has closed the dialog, or has no authenticator for it: browsers do not tell which.
+        // The user has closed the dialog, or lacks an authenticator for it: browsers do not tell which.
         problem.hidden = false;
       }
       isOpen = false;

@@ -36,7 +36,7 @@
       tell('getCurrentTime');
     });
   }
-  // The player may have been ready before this script ran; it says so again to a new listener.
+  // The player may have been ready before this script ran; it repeats the event for a new listener.
   if (frame) {
     const ask = () => frame.contentWindow.postMessage(
       JSON.stringify({ context: 'player.js', version: '0.0.11', method: 'addEventListener', value: 'ready', listener: 'position' }),

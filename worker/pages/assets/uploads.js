@@ -1,6 +1,6 @@
 // The page for media: sends the files of the form one after the other, with their progress; follows the processing of
-// those on the page; filters the list at once, and selects all. Without it, the form sends one file, the page of a media
-// loads itself again, and the filters have a button.
+// those on the page; filters the list on input, and selects all. Without it, the form sends one file, the page of a
+// media loads itself again, and the filters have a button.
 (() => {
   'use strict';
 
@@ -35,7 +35,7 @@
     return 'The service does not answer. Try again in a moment.';
   };
 
-  // Another page of ours; null if there is none.
+  // Returns another page of ours, or null on failure.
   const page = async (path) => {
     const answer = await fetch(path).catch(() => null);
     if (!answer?.ok) return null;
@@ -113,7 +113,7 @@
     for (;;) {
       await pause(kPause);
       const answer = await fetch(waiting.dataset.state, { headers: { Accept: 'application/json' } }).catch(() => null);
-      // It has the file now, or the page says why not.
+      // The media has the new file now, or its page shows the reason why not.
       if (answer?.status === 404) return location.reload();
       if (!answer?.ok) continue;
       const media = await answer.json().catch(() => null);

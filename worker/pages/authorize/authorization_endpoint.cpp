@@ -123,7 +123,7 @@ struct Chosen {
 };
 
 // Takes the parameter from the end of a query. If the parameter is invalid, or older than a form
-// may be, the result has no account.
+// may be, the result lacks an account.
 Chosen take_chosen(std::string_view query, const login::Visitor& visitor,
                    const AuthorizationEndpoint::Parts& parts) {
   const std::size_t at = query.rfind(kChosen);
@@ -208,7 +208,7 @@ loop::Task<http::Response> AuthorizationEndpoint::answer(const http::Request& re
   co_return std::move(refused.with("Allow", "GET, HEAD"));
 }
 
-// Nothing is fetched for a visitor without a login: a stranger could make us send requests. CIMD
+// Nothing is fetched for a visitor without a login: any attacker could make us send requests. CIMD
 // §8.
 loop::Task<std::optional<http::Response>> AuthorizationEndpoint::find_document(
     const http::Request& request, const login::Visitor& visitor, std::string_view query,

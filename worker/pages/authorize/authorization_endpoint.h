@@ -87,9 +87,9 @@ class AuthorizationEndpoint : public http::Endpoint {
   };
 
   class KnownClients;
-  // Finds the client of a request whose client_id is the URL of a document, and gives it to
-  // `clients`. Returns a response if the request ends here: its visitor is not logged in, or there
-  // is no such client.
+  // Finds the client of a request whose client_id is the URL of a document, and adds it to
+  // `clients`. Returns a response if the request ends here: its visitor is not logged in, or the
+  // client does not exist.
   loop::Task<std::optional<http::Response>> find_document(const http::Request& request,
                                                           const login::Visitor& visitor,
                                                           std::string_view query,

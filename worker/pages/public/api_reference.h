@@ -16,7 +16,7 @@ Html marked(std::string_view text, const endpoints::ApiDescription& api);
 // Shows the chapters, operations and records.
 void show_api(Values& values, const embed::Site& site, const endpoints::ApiDescription& api);
 
-// Shows what is about to end.
+// Shows the deprecated parts.
 void show_deprecations(Values& values, const endpoints::ApiDescription& api);
 
 }  // namespace svc::pages

@@ -57,7 +57,7 @@ std::string lifetime_text(std::int64_t seconds) {
 
 void show_site(Values& values, const embed::Site& site) {
   for (const auto& [name, path] : kUrls) values.set(name, site.url(path));
-  // Replaced by the reader if there is no example.
+  // Without an example, the reader replaces this id.
   const std::string media = site.example_media.empty() ? "MEDIAID" : site.example_media;
   if (site.example_media.empty()) values.show("NO_EXAMPLE");
   const std::string page = site.media_page(media);
@@ -105,7 +105,7 @@ void show_facts(Values& values, const DeveloperFacts& facts) {
                                          : "only in an embed code");
 }
 
-// The values of an application, or what stands for them.
+// Shows the values of an application, or placeholders.
 void show_application(Values& values, const std::vector<oauth::Client>& applications,
                       std::string_view chosen) {
   const oauth::Client* client = applications.empty() ? nullptr : &applications.front();
@@ -127,7 +127,7 @@ void show_application(Values& values, const std::vector<oauth::Client>& applicat
 
 }  // namespace
 
-// What a page has of its visitor; but for the path, only the page about OAuth.
+// The visitor's request and data. All but the request are only for the page about OAuth.
 struct DevelopersPage::Shown {
   const http::Request& request;
   std::optional<media::Contact> contact{};  // nullopt: not logged in

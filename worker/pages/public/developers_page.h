@@ -1,6 +1,6 @@
 // DevelopersPage: `/developers` and the pages below it, for authors of pages that show a player and
 // of programs that use the data API. Their templates are made from pages/developers/ when the
-// program is built; what only an installation knows, and the operations (api-N9), is filled in
+// program is built; the values of an installation, and the operations (api-N9), are filled in
 // here.
 #pragma once
 
@@ -33,7 +33,7 @@ struct DeveloperGuide {
 };
 std::span<const DeveloperGuide> developer_guides();  // made by pages/developers/build.py
 
-// What the pages tell about the service.
+// The facts about the service that the pages show.
 struct DeveloperFacts {
   endpoints::ApiDescription api;
   oauth::Limits limits;
@@ -43,7 +43,7 @@ struct DeveloperFacts {
     std::vector<std::string_view> paths;
   };
   std::vector<LimitedPaths> limited;
-  // What a program may send and an account may have.
+  // The largest sizes that a program may send and an account may have.
   struct Size {
     std::string_view of;
     std::string most;

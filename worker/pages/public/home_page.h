@@ -1,5 +1,5 @@
-// HomePage: `/`, the start page: what the service is for, a film beside its embed code, and the
-// ways on. In a demonstration also its users and its gallery.
+// HomePage: `/`, the start page: the purpose of the service, a film next to its embed code, and
+// links. In a demonstration also its users and its gallery.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@
 namespace svc::pages {
 namespace {
 
-constexpr std::string_view kLanguageOption = "lang";  // of the player
+constexpr std::string_view kLanguageOption = "lang";  // the player's option
 
 }  // namespace
 

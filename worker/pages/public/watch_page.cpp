@@ -134,8 +134,8 @@ std::string transcript_html(const std::string& link, const std::string& webvtt) 
   return values.expand("transcript.tpl");
 }
 
-// The captions whose transcript the page has: those by default, or the first ones. nullptr: none.
-// Of captions with a version the store has the text, of other files the page's script fetches it.
+// Returns the captions whose transcript the page has: the default or the first, or nullptr. The
+// store has the text of captions with a version; the page's script fetches other files.
 const media::Captions* captions_to_read(const std::vector<media::Captions>& all, bool has_version) {
   const media::Captions* found = nullptr;
   for (const media::Captions& captions : all) {
@@ -145,7 +145,7 @@ const media::Captions* captions_to_read(const std::vector<media::Captions>& all,
   return found;
 }
 
-// What a page says instead of a film. {owner} is the name of its account.
+// The words of a page instead of a film. {owner} is the name of its account.
 struct Words {
   std::string_view title;
   std::string_view text;
@@ -336,7 +336,7 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
   std::string facts;
   if (is_restricted || (is_private && is_frame())) {
     response.varies_by_site = is_restricted;
-    // The frame does not vary by the language, but what is here for another site does.
+    // The frame itself is the same in all languages; the page for a refused site varies.
     response.varies_by_language = true;
     // Without a site, browsers decide.
     bool is_refused = !request.site.empty() && !may_show(rule, site_, request.site);
@@ -444,7 +444,7 @@ loop::Task<http::Response> WatchPage::refuse_site(const http::Request& request,
                                                   media::AccountId account, bool is_private,
                                                   media::Reads& reads) {
   const std::string owner = co_await name_of(account, reads);
-  // Of a site, people know the host; of an application, its scheme is part of the name.
+  // Viewers know a site by its host; the scheme is part of an application's name.
   const std::size_t host = request.site.starts_with("http") ? request.site.find("//") + 2 : 0;
   const std::string site =
       request.site.empty() ? std::string() : std::string(request.site.substr(host));
@@ -577,7 +577,7 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     };
     values.set("PLAYER", from_start(player));
     const std::string times = times_link(subject);
-    // Who was given a link is not asked to hand it on.
+    // A viewer with a link is not asked to share it.
     if (!subject.link) {
       const std::string code = embed::build_page_code(plain, subject, site_);
       values.show_with("SHARE")

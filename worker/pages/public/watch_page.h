@@ -32,7 +32,7 @@ class WatchPage : public endpoints::CatalogEndpoint {
  public:
   enum class Kind { MediaFrame, PlaylistFrame, MediaPage, ShortUrl };
 
-  // Of captions, and where long ones are made to a transcript. Both outlive the page.
+  // The texts of captions, and the threads that parse long ones. Both outlive the page.
   struct Texts {
     media::CaptionTexts* all;
     loop::HeavyWork* heavy;
@@ -59,13 +59,13 @@ class WatchPage : public endpoints::CatalogEndpoint {
   bool is_frame() const { return kind_ == Kind::MediaFrame || kind_ == Kind::PlaylistFrame; }
   ShownIn shown_in() const { return is_frame() ? ShownIn::Frame : ShownIn::Page; }
   static std::optional<media::HashedId> id_of(const http::Request& request);
-  // `sources`: of a frame, the hosts of the media's files in addition to ours; of a page, that of
-  // the captions that its script fetches.
+  // `sources`: for a frame, the hosts of the media's files in addition to ours; for a page, the
+  // host of the captions that its script fetches.
   // `ancestors`: the directive frame-ancestors of a frame that only some sites may have.
   // `style`: of a style element, which the policy allows.
   void add_policy(http::Response& response, const std::string& sources,
                   const std::string& ancestors = {}, const std::string& style = {}) const;
-  // The page instead of a film: what it is, and whom to ask (pages-W171).
+  // Returns the page instead of a film: the reason, and whom to ask (pages-W171).
   loop::Task<http::Response> refused(embed::NotEmbeddable why, const http::Request& request,
                                      media::Reads& reads);
   // The same of a film that the page around it may not show.

@@ -29,7 +29,7 @@ namespace {
 constexpr std::string_view kApplications = "applications";
 constexpr std::string_view kNew = "new-application";
 
-// What an application is, in the words of its developer.
+// The types of an application, in the words of its developer.
 struct TypeOption {
   std::string_view value;  // in the form
   oauth::ClientType type;

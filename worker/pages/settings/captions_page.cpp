@@ -43,7 +43,7 @@ struct OfCaptions : OfMedia {
   std::string_view format{};  // "", ".vtt" or ".srt"
   bool deletes = false;
 
-  // nullptr: there are none.
+  // Returns the captions of the language, or nullptr.
   const media::Captions* captions() const {
     return library::find_captions(media.captions, *language);
   }

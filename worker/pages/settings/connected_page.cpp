@@ -208,7 +208,7 @@ class ConnectedPage : public PagesOf<Settings, OfGrants> {
     const oauth::Client* client = find_in(parties.clients, grant.client);
     const media::Account* account = find_in(parties.accounts, grant.account);
     const media::Contact* contact = find_in(parties.contacts, grant.contact);
-    // A client with a document has no record, and its document is not fetched for this.
+    // A client with a document lacks a record, and its document is not fetched for this.
     const bool has_document = oauth::is_document_url(grant.client.value());
     if (grant.is_unreadable) {
       values.set("CLIENT", kUnreadable).show("UNREADABLE");

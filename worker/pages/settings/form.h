@@ -1,9 +1,9 @@
-// Entered: what a user sent with a form of the settings, and its problems. It is the only way in
-// which a page reads a form, refuses it and shows it again (PagesOf::form()).
+// Entered: the values that a user sent with a form of the settings, and their problems. It is the
+// only way in which a page reads a form, refuses it and shows it again (PagesOf::form()).
 //
-// A form that is opened shows what is saved; a form that was refused shows what was typed, and its
-// problems at the fields and above all. The field `edition` has a digest of what was saved when the
-// form was opened, so that a form does not undo the change of another user.
+// A form that is opened shows the saved values; a form that was refused shows the typed values, and
+// its problems at the fields and above all. The field `edition` has a digest of the values saved
+// when the form was opened, so that a form does not undo the change of another user.
 #pragma once
 
 #include <cstddef>
@@ -44,13 +44,13 @@ using Applied = base::Result<http::Response, NotSaved>;
 
 class Entered {
  public:
-  // A form that is opened; and one that was sent, which outlives it.
+  // A form that is opened; and a form that was sent, which outlives it.
   Entered() = default;
   explicit Entered(const text::Form& sent)
       : sent_(&sent), edition_(sent.find("edition").value_or("")) {}
 
   const text::Form* sent() const { return sent_; }
-  // Returns what was typed in that field, as tidy(); "" if the field is missing. In a form that is
+  // Returns the typed value of that field, as tidy(); "" if the field is missing. In a form that is
   // opened: `saved`.
   std::string text(std::string_view field, std::string_view saved = "") const;
   bool has(std::string_view field) const { return sent_ != nullptr && sent_->find(field); }
@@ -69,7 +69,7 @@ class Entered {
   // Adds a problem. The result is for `co_return`.
   base::Refusal<NotSaved> refuse(std::string_view field, std::string text,
                                  int status = kNotSavedStatus);
-  // The record changed since the form was opened, or is gone: the form is shown with the new one.
+  // The record changed or was deleted since the form was opened: it is shown with the new record.
   base::Refusal<NotSaved> overtaken();
   base::Refusal<NotSaved> refused() const { return {NotSaved::Refused}; }
   // 429.
@@ -79,7 +79,7 @@ class Entered {
   bool has_problems() const { return !problems_.empty(); }
   bool is_overtaken() const { return is_overtaken_; }
   int status() const { return status_; }
-  std::int64_t retry_after() const { return retry_after_; }  // s; 0: no limit is reached
+  std::int64_t retry_after() const { return retry_after_; }  // s; 0: within the limits
   // "Not saved: Sites".
   std::string title(std::string_view title) const;
 

@@ -94,7 +94,7 @@ class WithLibrary : public Settings {
   static media::AllowedDomains sites_of(const InLibrary& in, const media::Media& media);
   // The sites that the account allows, for a sentence.
   static std::string allowed_by(const InLibrary& in);
-  // The address of a file of the media, for the people of its account.
+  // The address of a file of the media, for the users of its account.
   std::string file_of(const InLibrary& in, const media::Media& media, const std::string& url) const;
   // Returns "" if the media's picture is missing, or is on another host.
   std::string picture_of(const media::Media& media, media::Dimensions size) const;
@@ -122,7 +122,7 @@ class MediaPages : public PagesOf<WithLibrary, OfMedia> {
 // enabled. Returns nullopt if it may.
 std::optional<oauth::Barrier> library_barrier(const media::Contact& contact,
                                               const media::Account& account);
-// What a form says about a media or project.
+// The values of a form about a media or project.
 struct Description {
   std::string name{};
   std::string description{};
@@ -134,9 +134,9 @@ Description description_of(const media::Media& media);
 Description description_of(const media::Project& project);
 std::string description_edition(const media::Media& media);
 std::string description_edition(const media::Project& project);
-// What was typed; in a form that is opened: `saved`.
+// Returns the typed values; in a form that is opened: `saved`.
 Description typed_in(const Entered& entered, const Description& saved = {});
-// Adds the problems of what was typed.
+// Adds the problems of the typed values.
 void check_description(Entered& entered, const Description& typed);
 // Fills ENTERED, DESCRIPTION, ROWS and EDITION; if there is a choice of them, VISIBILITY and SITES
 // with VALUE, NAME and CHOSEN, and DOMAINS. If the form is overtaken, SAVED with the texts that
@@ -160,7 +160,7 @@ std::string code_of(const media::Media& media, const embed::Site& site);
 void show_next_poster(Values& body, const media::Media& media);
 // The size of a picture in a list: twice its size on the screen.
 inline constexpr media::Dimensions kListedPicture{320, 180};
-// Where a media may be shown (oembed-W1), if the form has no problems; nullopt: a form without it.
+// Returns where a media may be shown (oembed-W1); nullopt: a form without it. Needs a valid form.
 std::optional<std::optional<media::AllowedDomains>> sites_in(const Description& typed);
 // Refuses sites that were entered next to a choice that does not use them. `stored`: those of the
 // media, which the form shows before it is changed.

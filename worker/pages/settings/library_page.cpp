@@ -93,7 +93,7 @@ Problem nothing_uploaded(int status, std::string text, const std::string& list) 
   return problem;
 }
 
-// What is to happen to which media, as a form says.
+// The action that a form requests, and its media.
 struct Choice {
   enum class Action : std::uint8_t { Delete, Move, Show };
   static constexpr std::array<std::pair<std::string_view, Action>, 3> kActions{
@@ -374,7 +374,7 @@ class LibraryPage : public LibraryPages {
     return page.answer();
   }
 
-  // Others may have deleted some of them meanwhile.
+  // Other users may have deleted some of them by now.
   loop::Task<Applied> change(const InLibrary& in, const Choice& choice, Entered& entered) {
     if (choice.action == Choice::Action::Move) {
       std::vector<std::string> ids;
@@ -413,7 +413,7 @@ class LibraryPage : public LibraryPages {
       media::MediaSearch search{view.order(), view.project, view.text, statuses, view.after};
       media::FoundMedias found = co_await library_.listings.search(in.account.id, search);
       if (!found.all || !found.medias.empty() || *found.all == 0) co_return found;
-      // The page is after the last one, because media have been deleted.
+      // The requested page is after the last page, because media have been deleted.
       view.page = static_cast<std::size_t>(*found.all - 1) / kPerPage + 1;
       search.order = view.order();
       search.after.clear();

@@ -76,7 +76,7 @@ class LinksPage : public MediaPages {
     return show_all(subject, entered, std::nullopt);
   }
 
-  // Reads the links again if one was just made.
+  // Reads the links again if a link was just made.
   loop::Task<http::Response> show_all(const OfMedia& subject, const Entered& entered,
                                       std::optional<library::MadeLink> made) {
     media::Media media = subject.media;
@@ -128,7 +128,7 @@ class LinksPage : public MediaPages {
   void show_made(Values& body, const media::Media& media, const library::MadeLink& made) const {
     Values shown = body.show_with("MADE");
     const std::string end = full_time(made.ends);
-    // For one site there is no page (oembed-W8).
+    // A link for one site lacks a page (oembed-W8).
     if (made.domain.empty()) shown.show_with("PAGE").set("URL", made.url).set("END", end);
     const std::string code = code_with(media, made.token, parts_.site);
     if (code.empty()) return;
@@ -204,7 +204,7 @@ class LinksPage : public MediaPages {
                    "End one, and make the link later.");
   }
 
-  // A link that has ended by itself, or by another user, is as the user wants it.
+  // A link that has expired, or that another user ended, is as the user wants it.
   loop::Task<http::Response> end_one(const OfMedia& subject, std::int64_t link) {
     [[maybe_unused]] const auto ended =
         co_await library_.links.end_one(subject.media.id, link, subject.actor);

@@ -169,7 +169,7 @@ class MediaPage : public MediaPages {
     co_return response;
   }
 
-  // The page of its embed codes; of a private media, by a link that lasts as long as the preview.
+  // The page of its embed codes; for a private media, by a link that lasts as long as the preview.
   std::string codes_url(const media::Media& media) const {
     const std::string watch = library_.links.preview(media);
     return parts_.site.url(base::paths::kEmbedCodes) + "?url=" +
@@ -195,7 +195,7 @@ class MediaPage : public MediaPages {
     for (const std::string& domain : domains) body.show_with("DOMAIN").set("NAME", domain);
   }
 
-  // A file that is to replace that of the media, or why the last one did not.
+  // The upload that is to replace the media's file, or why the last upload failed.
   struct NewFile {
     std::optional<media::HashedId> upload{};
     std::string words{};  // a sentence

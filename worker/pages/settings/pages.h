@@ -1,5 +1,5 @@
 // pages: all pages below /settings. Each is a class of its own file, which derives from OwnPages,
-// LibraryPages or MediaPages; how to add one is in worker/README.md.
+// LibraryPages or MediaPages; worker/README.md explains how to add a page.
 #pragma once
 
 #include <cstdint>

@@ -160,7 +160,7 @@ loop::Task<base::Result<InAccount, Refused>> Settings::account_of(const Settings
     SettingsPage page(parts_, context, "Second factor needed", "second_factor_needed.tpl");
     co_return instead(page.answer(403), std::string(kLacksFactor));
   }
-  // Never refused: what a user typed would be lost.
+  // Never refused: the typed values would be lost.
   co_await http::have_turn(context.request, id.value(), loop::Shares::Use::May::Wait, parts_.loop);
   std::optional<media::Account> account = co_await parts_.people.find_account(id);
   if (!account) co_return instead(nothing_here(context, "account"), "no such account");

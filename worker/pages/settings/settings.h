@@ -100,7 +100,7 @@ struct SettingsContext {
   std::int64_t now;                  // seconds since 1970
   const text::Form* sent = nullptr;  // the form of a POST, whose token is valid; nullptr: a GET
 
-  // What the path of the request has after `path`, which it begins with, and a slash.
+  // Returns the rest of the request's path after `path`, with which it begins, and a slash.
   std::string_view after(std::string_view path) const {
     return request.path.substr(std::min(path.size() + 1, request.path.size()));
   }
@@ -109,7 +109,7 @@ struct SettingsContext {
 // A request for a page of an account that the contact is in.
 struct InAccount : SettingsContext {
   media::Account account;
-  media::Role role;    // of the contact
+  media::Role role;    // the contact's
   std::string number;  // the account's
 
   std::string account_name() const { return clipped(account.name, kMaxShownName); }
@@ -207,8 +207,8 @@ class Settings : public http::Endpoint {
   // Shows the field, if it is needed: PASSWORD with EMAIL.
   static void show_password(const SettingsContext& context, Values& form);
 
-  // The account that the path names. Accounts of others look as if they did not exist, and one that
-  // requires a second factor is closed to a contact without one.
+  // Returns the account that the path names. Accounts of others look as if they did not exist, and
+  // an account that requires a second factor is closed to a contact without it.
   loop::Task<base::Result<InAccount, Refused>> account_of(const SettingsContext& context);
 
   // The page makes the id of what its form creates, so a form that is sent twice creates it once.
@@ -237,8 +237,8 @@ class Settings : public http::Endpoint {
   const SettingsParts parts_;
 };
 
-// Reads a record that a path names. Of one that cannot be read, and that is to be deleted, returns
-// only the id, the account and the id as the name, if `asking` says that it is the account's.
+// Reads a record that a path names. If it cannot be read, and is to be deleted, returns only the
+// id, the account and the id as the name, provided that `asking` yields that it is the account's.
 template <class Record, class Id>
 loop::Task<std::optional<Record>> read_or_name(loop::Task<std::optional<Record>> reading,
                                                loop::Task<bool> asking, media::AccountId account,
@@ -270,8 +270,8 @@ class PagesOf : public Base {
     return refused.page;
   }
 
-  // A form: shows what is saved, or applies what was sent. If that is refused, also by the gate of
-  // records, shows it again; if the record has changed meanwhile, with the new one.
+  // A form: shows the saved values, or applies the sent values. If they are refused, also by the
+  // gate of records, shows them again; if the record has changed since, with the new record.
   template <class Page>
   loop::Task<http::Response> form(const Turn& turn,
                                   loop::Task<http::Response> (Page::*show)(const Turn&,

@@ -34,7 +34,7 @@ constexpr std::size_t kMostPlayed = 10;
 constexpr std::size_t kTableParts = 10;
 constexpr std::int64_t kDaySeconds = 86'400;
 
-// What the query asks for.
+// The values of the query.
 struct Wanted {
   int period = kUsualPeriod;
   sys_days first;
@@ -56,8 +56,8 @@ Wanted wanted_of(const SettingsContext& context) {
 struct Read {
   Counts total;
   std::vector<viewing::Day> days;
-  Counts sum;     // of the days
-  Counts before;  // of as many days before them
+  Counts sum;     // during the days
+  Counts before;  // during as many days before them
 };
 loop::Task<Read> read_counts(viewing::Statistics& statistics, viewing::Subject subject,
                              Wanted wanted) {
@@ -123,7 +123,7 @@ std::string change_text(double now, double before, const std::string& before_tex
   if (percent > kMostPercent || percent == 0) return way + "from " + before_text;
   return way + std::to_string(std::abs(percent)) + "% from " + before_text;
 }
-// Of a share.
+// The change of a share.
 std::string points_text(double now, double before) {
   const std::string text = percent_text(before);
   if (text == percent_text(now)) return "as before";
@@ -181,7 +181,7 @@ std::string label_of(std::string_view caption, const std::vector<viewing::Day>& 
   return label + ", most on " + day_text(all[index].day) + " (" + text_of(*most) + ")";
 }
 
-// "950", "1.2k": beside a bar.
+// "950", "1.2k": next to a bar.
 std::string short_text(double value) {
   constexpr double kMany = 1000;
   if (value < kMany) return hours_text(value);
@@ -190,7 +190,7 @@ std::string short_text(double value) {
   return text + "k";
 }
 
-// The values of the bars: beside each if there is room, otherwise at the pointer.
+// Shows the values of the bars: next to each if there is room, otherwise at the pointer.
 void show_values(Values& chart, const std::vector<viewing::Day>& all,
                  const std::vector<double>& values, double top, std::string (*text_of)(double)) {
   constexpr std::size_t kFew = 7;

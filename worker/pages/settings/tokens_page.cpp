@@ -1,8 +1,8 @@
 // TokensPage: Account → Settings → Account tokens. oauth-C2.
 //
 //   /settings/accounts/<account>/tokens            the list, and the form for a new one
-//   /settings/accounts/<account>/tokens/<id>/end   ends one; POST only
-//   /settings/accounts/<account>/tokens/end        ends the one that was pasted; POST only
+//   /settings/accounts/<account>/tokens/<id>/end   ends a token; POST only
+//   /settings/accounts/<account>/tokens/end        ends the pasted token; POST only
 #include <algorithm>
 
 #include "base/api_paths.h"
