@@ -1,13 +1,13 @@
-# suites: runs suites of ctest, and those that failed once more. Sourced by bash.
+# suites: runs suites of ctest, and failed ones again. Sourced by bash.
 # shellcheck shell=bash
 
 # More suites than these do not fail by chance at the same time.
 kMostRepeated=5
 
 # run_suites FOLDER NAME REPEAT CTEST_OPTION…: runs the chosen tests; NAME distinguishes the reports of several runs.
-# Returns the status of ctest. If REPEAT is not empty and a few fail, these run once more, one at a time. If they pass
-# then, returns 0 and adds a line "flaky: TEST" per test to reports/flaky.txt; reports/ctest.NAME.first.log has what the
-# first run printed.
+# Returns the status of ctest. If REPEAT is not empty and a few fail, these run again, one at a time. If they pass
+# then, returns 0 and adds a line "flaky: TEST" per test to reports/flaky.txt; reports/ctest.NAME.first.log has the output
+# of the first run.
 run_suites() {
   local folder=$1 name=$2 repeat=$3 log=$1/Testing/Temporary failed status=0
   shift 3
