@@ -59,7 +59,7 @@ async function passes(client) {
   for (const [name, [status, message]] of Object.entries(found)) assert.equal(status, 'SUCCESS', `${name}: ${message}`);
 }
 
-test('conformance: a public application gets tokens, and what is missing is the one thing that is off as shipped',
+test('conformance: a public application gets tokens, and lacks only the feature that is off as shipped',
   () => passes('demo-client-0004'));
 
 if (hasDocuments) {

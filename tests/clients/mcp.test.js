@@ -17,7 +17,7 @@ import { Person } from './person.js';
 const base = process.env.SVC_URL;
 const kRedirect = `http://127.0.0.1:${process.env.SVC_CALLBACK_PORT}/callback`;
 
-// What a program keeps of an authorization. `links` are those that it opened in a browser.
+// The stored parts of an authorization. `links`: those that the program opened in a browser.
 class Kept {
   constructor(known) { Object.assign(this, { known, links: [], saved: undefined }); }
 

@@ -9,7 +9,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 
 // `client` is its application at the service, with `id` and `secret`; `token` its account token. Returns the server
-// with `resource`, its address, and `introspected`, what the service said of each token.
+// with `resource`, its address, and `introspected`, the service's response for each token.
 export async function serveMcp({ svc, port, client, token }) {
   const origin = `http://127.0.0.1:${port}`;
   const resource = `${origin}/mcp`;

@@ -1,4 +1,4 @@
-// person: a user with a browser that supports only cookies, redirects and forms.
+// A user with a browser that supports only cookies, redirects and forms.
 import assert from 'node:assert/strict';
 
 import { parseHTML } from 'linkedom';
@@ -9,8 +9,8 @@ export class Person {
     Object.assign(this, { base, email, password, cookies: new Map() });
   }
 
-  // Follows the application's link, logs in, and answers the consent page with `word` (allow or deny) if there is one.
-  // Returns what the application receives: a URL, or with form_post a Request.
+  // Follows the application's link, logs in, and answers the consent page with `word` (allow or deny) if it is shown.
+  // Returns the application's request: a URL, or with form_post a Request.
   async answer(link, word) {
     let answer = await this.#ask(new URL(link));
     for (let step = 0; step < 10; step += 1) {

@@ -56,7 +56,7 @@ test('oauth4webapi: a program without a secret gets tokens, and its refresh toke
   assert.notEqual(second.refresh_token, tokens.refresh_token);
   const third = await refresh(second.refresh_token);
   assert.equal((await bearer(third.access_token)).status, 200);
-  // The first one again, after its successor was used: somebody else has it.
+  // The first token again, after its successor was used: an attacker has it.
   await assert.rejects(refresh(tokens.refresh_token), { name: 'ResponseBodyError', error: 'invalid_grant' });
   await assert.rejects(refresh(third.refresh_token), { error: 'invalid_grant' });
   assert.equal((await bearer(third.access_token)).status, 401);
@@ -80,7 +80,7 @@ test('openid-client: discovery, code, refresh and revocation without a secret', 
   await assert.rejects(openid.refreshTokenGrant(config, newer.refresh_token), { error: 'invalid_grant' });
 });
 
-test('simple-oauth2: an empty secret is none', async () => {
+test('simple-oauth2: an empty secret counts as absent', async () => {
   const client = new simple.AuthorizationCode({ client: { id: kDesk, secret: '' }, auth: { tokenHost: base },
     options: { authorizationMethod: 'body' } });
   const verifier = openid.randomPKCECodeVerifier();

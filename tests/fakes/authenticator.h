@@ -25,7 +25,7 @@ class Authenticator {
   Authenticator(const Authenticator&) = delete;
   Authenticator& operator=(const Authenticator&) = delete;
 
-  // What browser and authenticator see. A test changes what it is about.
+  // The data that browser and authenticator see. A test changes its subject.
   struct Ceremony {
     std::string challenge;  // base64url, as in the options
     std::string origin = "https://app.svc.example:8443";

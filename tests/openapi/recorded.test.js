@@ -9,7 +9,7 @@ import { address, readDocument, recorded, startPrism, violations } from './servi
 // Statuses that the document lists for none.
 const ASIDE = [405, 414, 429];
 
-test('every response of the rules is as the document says', async (t) => {
+test('every response of the rules is as documented', async (t) => {
   const exchanges = recorded();
   const upstream = createServer((request, response) => {
     const { status, headers, body } = exchanges[Number(request.headers['svc-recorded'])].response;

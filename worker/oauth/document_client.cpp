@@ -223,7 +223,7 @@ Problem read_scope(const text::json::Value& document, ScopeSet& scopes) {
   return std::nullopt;
 }
 
-// A text for people, in one line and without characters that change the direction of others.
+// A text for users, in one line and without characters that change the direction of others.
 Problem read_line(const text::json::Value& document, std::string_view name, std::size_t most,
                   std::string& line) {
   const auto value = document.find(name);

@@ -61,7 +61,7 @@ TEST_F(ServiceOf, OtherRolesDoNotAnswerOembed) {
   }
 }
 
-// It parses what strangers sent.
+// It parses untrusted input.
 TEST_F(ServiceOf, ThePoolOfUploadsHasNoStoreAndNoSecret) {
   options_.roles = Roles{false, false, false, true};
   options_.redis_password_file = directory_.path("missing");

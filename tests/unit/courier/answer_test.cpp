@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMost = 20;
 
-// Returns "<status> <body>", "…" if more bytes are needed, or the refusal. Gives the bytes in
+// Returns "<status> <body>", "…" if more bytes are needed, or the refusal. Passes the bytes in
 // pieces of that size.
 std::string read_in(std::string_view bytes, std::size_t piece) {
   AnswerReader reader(kMost);

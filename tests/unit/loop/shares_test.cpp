@@ -22,7 +22,7 @@ class SharesTest : public testing::Test {
   static constexpr std::int64_t kFlood = 7;
   static constexpr std::int64_t kOther = 8;
 
-  // A request that works so long; nullopt: it was refused.
+  // A request that works for that time; nullopt: it was refused.
   std::optional<base::Duration> use(std::int64_t account, base::Duration work,
                                     May may = May::BeRefused) {
     Shares::Use one(&shares_, clock_);
@@ -31,7 +31,7 @@ class SharesTest : public testing::Test {
     one.finish();
     return wait;
   }
-  // The time that the account works within so many seconds, if it sends a request whenever it may,
+  // The time that the account works in these seconds, if it sends a request whenever it may,
   // while another sends one each `pause`.
   base::Duration used_in(std::chrono::seconds time, base::Duration work, base::Duration pause) {
     base::Duration used{};

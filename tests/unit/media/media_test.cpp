@@ -541,7 +541,7 @@ TEST(MediaRecord, RefusesBrokenStoredRecords) {
   }
 }
 
-// No writer can store what the readers refuse: it would fail every later request for the media.
+// Writers refuse records that readers refuse: each later request for the media would fail.
 TEST(MediaRecord, IsNotWrittenIfItCouldNotBeRead) {
   Media fine;
   fine.id = *HashedId::parse("a1");

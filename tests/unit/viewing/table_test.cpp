@@ -30,7 +30,7 @@ class ViewingTable : public testing::Test {
     const std::string text = "v1 " + name + " " + what;
     return table_->count(media(id), *parse_beacon(text), {"192.0.2.1", "Browser"}, now);
   }
-  // Writes all, as a worker would. Returns what the store has now.
+  // Writes all, as a worker would. Returns the stored counts.
   std::map<std::string, Counts> write(std::int64_t now = kNow) {
     Table::Batch batch = table_->take(100, day_of(now));
     const std::size_t medias = batch.entries().size();
@@ -150,7 +150,7 @@ TEST_F(ViewingTable, WhatTheStoreMayHaveAddedUpIsNotWrittenAgain) {
   auto stored = write();
   tell(2, "load");
   tell(2, "seen 5-9");
-  // The store was away for two days.
+  // The store was unavailable for two days.
   const std::size_t names = stored_.size();
   stored = write(kNow + 2 * kDay);
   EXPECT_EQ(stored_.size(), names + 2);  // the media and its account, by new names
