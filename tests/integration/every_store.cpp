@@ -8,6 +8,14 @@
 
 namespace svc::integration {
 
+void EveryStore::set_captions(const std::string& version, const std::string& webvtt) {
+  const auto name = [&](media::Media& media) {
+    media.captions = {{media::url_of_captions(media.id, "de", version), "de", "Deutsch"}};
+    return true;
+  };
+  run(library_.texts.edit(kMedia, {{version, webvtt}}, name, 1 << 20));
+}
+
 void EveryStore::write() {
   import();
   run(library_.records.edit_media(kMedia, [](media::Media& one) {
@@ -76,9 +84,7 @@ void EveryStore::write() {
                              .client = kClient.value(),
                              .address = kAddress,
                              .detail = "detail"}));
-  run(library_.texts.add(kMedia, "6543210f0123456789abcdef00000010",
-                         "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nA\n"));
-  run(library_.texts.count(kAccount, kMedia, 48));
+  set_captions("6543210f0123456789abcdef00000030", "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nA\n");
   usage_.count_manifest(kAccount);
   library_.statistics.count_opening(kMedia.value(), 1'780'000'000'000);
   run(library_.replacements.begin({kSecond, kMedia, kAccount, kContact, 1'780'000'000'000}));
@@ -281,8 +287,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
   return {
       {"find_media", [this] { run(catalog_.find_media(kMedia, media::Detail::All, reads_)); }},
       {"find_captions",
-       [this] { run(library_.texts.find(kMedia, "6543210f0123456789abcdef00000010", reads_)); }},
-      {"caption_versions", [this] { run(library_.texts.versions(kMedia)); }},
+       [this] { run(library_.texts.find(kMedia, "6543210f0123456789abcdef00000030", reads_)); }},
       {"caption_bytes", [this] { run(library_.texts.bytes(kAccount)); }},
       {"find_playlist and find_media twice, at once",
        [this] {
@@ -425,9 +430,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          run(library_.records.change_account(kAccount,
                                              [](media::Account& one) { one.name += "+"; }));
        }},
-      {"add captions", [this] { run(library_.texts.add(kMedia, "6543210f", "WEBVTT\n")); }},
-      {"count captions", [this] { run(library_.texts.count(kAccount, kMedia, 1)); }},
-      {"remove captions", [this] { run(library_.texts.remove(kMedia, {"6543210f"})); }},
+      {"edit captions", [this] { set_captions("6543210f0123456789abcdef00000007", "WEBVTT\n"); }},
       {"change_media",
        [this] {
          run(library_.records.change_media(kMedia, [](media::Media& one) {

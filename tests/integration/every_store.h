@@ -103,6 +103,7 @@ class EveryStore {
   media::PosterFiles poster_files() const;
   media::FileSwap file_swap() const;
   loop::Task<> index_many();
+  void set_captions(const std::string& version, const std::string& webvtt);
   void make_account_token();
   void make_factor();
   void make_passkey();

@@ -2,7 +2,6 @@
 // svcctl.
 //
 // As in MediaService, the event is recorded before the change, and only if something changes.
-// The order of the writes is that of media/caption_texts.h.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,6 @@
 #include "media/caption_texts.h"
 #include "media/catalog.h"
 #include "media/media.h"
-#include "media/records.h"
 #include "oauth/stores.h"
 
 namespace svc::library {
@@ -45,11 +43,9 @@ class CaptionService {
  public:
   // All references outlive it, and arguments outlive the tasks. All functions throw
   // base::Unavailable.
-  CaptionService(media::Catalog& catalog, media::Records& records, media::CaptionTexts& texts,
-                 oauth::Audit& audit, base::Entropy& entropy, const base::WallClock& clock,
-                 const CaptionLimits& limits)
+  CaptionService(media::Catalog& catalog, media::CaptionTexts& texts, oauth::Audit& audit,
+                 base::Entropy& entropy, const base::WallClock& clock, const CaptionLimits& limits)
       : catalog_(catalog),
-        records_(records),
         texts_(texts),
         audit_(audit),
         entropy_(entropy),
@@ -74,14 +70,16 @@ class CaptionService {
   // captions were replaced in between, returns their new text.
   loop::Task<std::optional<std::string>> text(media::HashedId id, media::Captions captions);
 
-  // Copies the texts of the captions of a media to another one, and returns the captions for its
-  // record, which must have them soon: then call settle().
-  loop::Task<std::vector<media::Captions>> copy(media::Media from, media::HashedId to,
-                                                std::string mark);
-  // Removes texts that the record does not have.
-  loop::Task<> settle(media::Media media);
-  // Returns the mark of the versions that a request writes.
-  std::string mark_of(const Actor& actor);
+  // The captions of a media as another one may get them, with their texts.
+  struct Copied {
+    std::vector<media::Captions> captions;
+    std::vector<media::CaptionTexts::Text> texts;
+  };
+  loop::Task<Copied> copy(media::Media from, media::HashedId to);
+  // As media::CaptionTexts::edit(), whatever the account has.
+  loop::Task<std::optional<media::Media>> edit(media::HashedId id,
+                                               std::vector<media::CaptionTexts::Text> texts,
+                                               std::function<bool(media::Media&)> change);
 
  private:
   struct Change;
@@ -90,11 +88,12 @@ class CaptionService {
                       const captions::Language& language, const Actor& actor);
   loop::Task<Stored> set(const media::HashedId& id, const captions::Language& language,
                          const std::string& webvtt, Change change, const Actor& actor);
-  // Removes a text that is no longer in the record, and texts that crashes left.
-  loop::Task<> clean_up(const media::Media& media, std::string version);
+  std::string random_digits(std::size_t bytes);
+  std::string version_of(const std::string& mark, std::size_t bytes);
+  // Returns the mark of the versions that a request writes.
+  std::string mark_of(const Actor& actor);
 
   media::Catalog& catalog_;
-  media::Records& records_;
   media::CaptionTexts& texts_;
   oauth::Audit& audit_;
   base::Entropy& entropy_;

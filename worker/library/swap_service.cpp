@@ -177,19 +177,18 @@ loop::Task<SwapService::Swapped> SwapService::begin(Both both, const Condition& 
   if (refused) co_return base::Refusal{*std::move(refused)};
   std::optional<media::SwappedInto> before = both.media.swapped_into;
   both.other = *std::move(other);
-  std::vector<media::Captions> captions;
+  CaptionService::Copied copied;
   if (both.media.captions.empty()) {
-    std::string version = captions_.mark_of(actor);
-    captions = co_await captions_.copy(both.other, both.media.id, std::move(version));
+    copied = co_await captions_.copy(both.other, both.media.id);
   }
   if (clock_.now() - began > kLongest) throw base::Unavailable("a swap took too long");
-  co_return co_await replace(std::move(both), std::move(before), std::move(captions), condition,
+  co_return co_await replace(std::move(both), std::move(before), std::move(copied), condition,
                              actor);
 }
 
 loop::Task<SwapService::Swapped> SwapService::replace(Both both,
                                                       std::optional<media::SwappedInto> before,
-                                                      std::vector<media::Captions> captions,
+                                                      CaptionService::Copied copied,
                                                       const Condition& condition,
                                                       const Actor& actor) {
   std::optional<SwapRefusal> refused;
@@ -205,18 +204,15 @@ loop::Task<SwapService::Swapped> SwapService::replace(Both both,
     if (!refused) refused = why_not_replaced(media);
     if (!refused) refused = why_no_replacement(media, both.other, both.of_account);
     if (refused) return false;
-    take_files(media, both.other, captions);
+    take_files(media, both.other, copied.captions);
     media.updated = now;
     return true;
   };
   std::optional<media::Media> stored =
-      co_await records_.edit_media(both.media.id, std::move(change));
+      co_await captions_.edit(both.media.id, std::move(copied.texts), std::move(change));
   if (!stored) refused = SwapRefusal{Kind::NotFound};
   if (refused) {
     co_await unmark(both);
-    if (stored && !captions.empty()) {
-      co_await captions_.settle(*stored);
-    }
     co_return base::Refusal{*std::move(refused)};
   }
   co_await finish(*stored, both.other);
@@ -236,8 +232,6 @@ loop::Task<> SwapService::finish(const media::Media& media, const media::Media& 
   media::FileSwap files = files_of(media, other, 0);
   co_await uploads_.finish_swap(std::move(files));
   co_await replacements_.forget_failure(media.id);
-  if (media.captions.empty()) co_return;
-  co_await captions_.settle(media);
 }
 
 }  // namespace svc::library

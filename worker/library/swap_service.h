@@ -92,7 +92,7 @@ class SwapService {
                                                  const Condition& condition);
   loop::Task<Swapped> begin(Both both, const Condition& condition, const Actor& actor);
   loop::Task<Swapped> replace(Both both, std::optional<media::SwappedInto> before,
-                              std::vector<media::Captions> captions, const Condition& condition,
+                              CaptionService::Copied copied, const Condition& condition,
                               const Actor& actor);
   loop::Task<> unmark(const Both& both);
   loop::Task<> finish(const media::Media& media, const media::Media& other);

@@ -17,4 +17,18 @@ std::size_t CaptionTexts::bytes_of_version(std::string_view version) {
       .value_or(0);
 }
 
+std::vector<std::string> CaptionTexts::versions_of(const Media& media) {
+  std::vector<std::string> versions;
+  for (const Captions& captions : media.captions) {
+    if (!captions.version().empty()) versions.emplace_back(captions.version());
+  }
+  return versions;
+}
+
+std::size_t CaptionTexts::bytes_of(const Media& media) {
+  std::size_t bytes = 0;
+  for (const Captions& captions : media.captions) bytes += bytes_of_version(captions.version());
+  return bytes;
+}
+
 }  // namespace svc::media

@@ -1,12 +1,14 @@
 // CaptionTexts: the texts of captions that clients set, as WebVTT, by media and version. Which
 // version is shown is in the media's record (Captions::version()).
 //
-// A text of a version never changes. A writer adds the text, then changes the record, then removes
-// the former version: so the version in a record exists, and a crash leaves at most a text too
-// many.
+// A text of a version never changes. A writer adds the text; one step then changes the record and
+// deletes the texts that it does not name. So the version in a record exists, and a writer that
+// dies leaves at most a text that no record names, until the next change.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,33 +16,41 @@
 
 #include "loop/task.h"
 #include "media/id.h"
+#include "media/media.h"
 #include "media/reads.h"
 
 namespace svc::media {
 
 class CaptionTexts {
  public:
-  // A version that has been missing from the record for this many seconds was left by a crash.
-  static constexpr std::int64_t kWriting = 60;
-
   virtual ~CaptionTexts() = default;
 
   // A version ends with the bytes of its text, in hexadecimal digits. 0: it does not.
   static std::size_t bytes_of_version(std::string_view version);
+  // Of the captions of a media that have one.
+  static std::vector<std::string> versions_of(const Media& media);
+  static std::size_t bytes_of(const Media& media);
 
-  // All throw base::Unavailable. All may be repeated.
+  // All throw base::Unavailable.
 
   // Returns nullopt if there is no such version. Adds the key to `reads`.
   virtual loop::Task<std::optional<std::string>> find(HashedId media, std::string version,
                                                       Reads& reads) = 0;
-  virtual loop::Task<> add(HashedId media, std::string version, std::string text) = 0;
-  // Also if the store is full.
-  virtual loop::Task<> remove(HashedId media, std::vector<std::string> versions) = 0;
-  virtual loop::Task<std::vector<std::string>> versions(HashedId media) = 0;
 
-  // Notes the bytes of the texts of a media; 0: it has none.
-  virtual loop::Task<> count(AccountId account, HashedId media, std::int64_t bytes) = 0;
-  // Returns the bytes of all media of the account, as they were noted.
+  // Of a version that no other call has.
+  struct Text {
+    std::string version;
+    std::string webvtt;
+  };
+  struct Edited {
+    std::optional<Media> media{};  // as Records::edit_media() returns it
+    bool is_full = false;          // the texts of the account would have more than `most` bytes
+  };
+  // As Records::edit_media(): `change` names the versions of `texts` in the record, or returns
+  // false. Also if the store is full, without `texts` and if the record does not grow.
+  virtual loop::Task<Edited> edit(HashedId id, std::vector<Text> texts,
+                                  std::function<bool(Media&)> change, std::int64_t most) = 0;
+  // Returns the bytes of the texts of the account.
   virtual loop::Task<std::int64_t> bytes(AccountId account) = 0;
 };
 

@@ -152,7 +152,12 @@ class Service {
     must(bool(store_.run(captions_.add(id_of(id), *language, kCaptionText, actor_))));
   }
   std::size_t captions_of(const std::string& id) {
-    return store_.run(texts_.versions(id_of(id))).size();
+    return store_.run(texts_of(store_.redis(), "catalog:captions:" + id));
+  }
+  static loop::Task<std::size_t> texts_of(redis::Store& store, std::string key) {
+    redis::Store::Call call = store.read({"HLEN", key});
+    const redis::Reply reply = co_await call;
+    co_return static_cast<std::size_t>(reply.integer());
   }
   std::int64_t bytes() { return store_.run(uploads_.bytes(kOwner)); }
   // As an upload whose files have been made.
@@ -232,8 +237,7 @@ class Service {
   stores::GuardQueue queue_of_guards_{store_.redis()};
   stores::CaptionTexts texts_{store_.redis()};
   stores::Audit audit_{store_.redis()};
-  library::CaptionService captions_{catalog_, registry_,     texts_, audit_,
-                                    entropy_, machine_time_, {}};
+  library::CaptionService captions_{catalog_, texts_, audit_, entropy_, machine_time_, {}};
   stores::People people_{store_.redis()};
   stores::CatalogIndex listings_{store_.redis()};
   library::MediaService medias_{catalog_, registry_, uploads_, people_, audit_, machine_time_};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,13 +23,23 @@ class CaptionTexts : public media::CaptionTexts {
 
   loop::Task<std::optional<std::string>> find(media::HashedId media, std::string version,
                                               media::Reads& reads) override;
-  loop::Task<> add(media::HashedId media, std::string version, std::string text) override;
-  loop::Task<> remove(media::HashedId media, std::vector<std::string> versions) override;
-  loop::Task<std::vector<std::string>> versions(media::HashedId media) override;
-  loop::Task<> count(media::AccountId account, media::HashedId media, std::int64_t bytes) override;
+  loop::Task<Edited> edit(media::HashedId id, std::vector<Text> texts,
+                          std::function<bool(media::Media&)> change, std::int64_t most) override;
   loop::Task<std::int64_t> bytes(media::AccountId account) override;
 
  private:
+  struct Packed {
+    std::string version;
+    std::string stored;
+  };
+
+  loop::Task<std::string> pack(std::string webvtt);
+  // Returns false if the record of the media is not the one in `record`.
+  loop::Task<bool> stage(const media::Media& media, const std::string& record,
+                         const std::vector<Packed>& texts);
+  // Deletes texts that no record names.
+  loop::Task<> drop(media::HashedId id, const std::vector<Packed>& texts);
+
   redis::Store& store_;
   loop::HeavyWork* const heavy_;
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/unavailable.h"
+#include "media/caption_texts.h"
 #include "stores/catalog/commit.lua.h"
 #include "stores/catalog/index_build.h"
 #include "stores/keys.h"
@@ -86,6 +87,27 @@ void Commit::list_failed(const media::HashedId& id, std::optional<std::int64_t> 
 
 void Commit::weigh(Weight weight, const media::HashedId& id, std::uint64_t bytes) {
   step({"weigh", name_of(weight), id.value(), bytes > 0 ? std::to_string(bytes) : ""});
+}
+
+void Commit::limit(Weight weight, std::uint64_t most) {
+  step({"most", name_of(weight), std::to_string(most)});
+}
+
+void Commit::must_be_staged(const media::HashedId& id, std::string_view version) {
+  step({"staged", number_of(keys::captions(id)), version});
+}
+
+void Commit::keep_texts(const media::Media& media) {
+  const std::vector<std::string> versions = media::CaptionTexts::versions_of(media);
+  std::vector<redis::Argument> words{"texts", number_of(keys::captions(media.id)), versions.size()};
+  words.insert(words.end(), versions.begin(), versions.end());
+  step(std::move(words));
+  weigh(Weight::Captions, media.id, media::CaptionTexts::bytes_of(media));
+}
+
+void Commit::move_texts(const media::HashedId& from, const media::HashedId& to) {
+  const std::size_t number = number_of(keys::captions(from));
+  step({"move", number, number_of(keys::captions(to))});
 }
 
 void Commit::add_job(const IngestJob& job) { step({"incoming", job.to_text()}); }

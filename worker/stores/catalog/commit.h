@@ -54,6 +54,16 @@ class Commit {
   // Bytes that limits count, whose sums are numbers of the account; 0: none.
   enum class Weight : std::uint8_t { LargeRecord, Files, Captions };
   void weigh(Weight weight, const media::HashedId& id, std::uint64_t bytes);
+  // The sum may not be above that if the commit makes it larger.
+  void limit(Weight weight, std::uint64_t most);
+
+  // Texts of captions (caption_texts.h). must_be_staged(): or another writer has changed them.
+  // keep_texts() deletes those that the record does not name, and weighs those that it names.
+  // move_texts(): those of a media that ends with this commit become those of another one, which
+  // loses its own.
+  void must_be_staged(const media::HashedId& id, std::string_view version);
+  void keep_texts(const media::Media& media);
+  void move_texts(const media::HashedId& from, const media::HashedId& to);
 
   void add_job(const IngestJob& job);
   void add_job(const FilesJob& job);

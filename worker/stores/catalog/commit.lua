@@ -1,7 +1,8 @@
 local FORMAT = '1'  -- of an account's index and numbers, field `format`
 local BUILDING = 'building'  -- instead: its numbers are not kept until it is built
 local SIZES = {
-  same = 2, change = 3, set = 2, exists = 1, note = 3, add = 3, none = 1, upload = 2, failed = 2, weigh = 3, incoming = 1
+  same = 2, change = 3, set = 2, exists = 1, note = 3, add = 3, none = 1, upload = 2, failed = 2, weigh = 3, most = 2, incoming = 1,
+  staged = 2, move = 2
 }
 
 -- A note is a list of states, each after its length and a colon. The last one is what lists have now, those before
@@ -20,6 +21,18 @@ local function part(state)
   return #state .. ':' .. state
 end
 
+local function weight_of(large, bytes, captioned, list, id)
+  local weight
+  if list == 'large' then
+    weight = redis.call('ZSCORE', large, id)
+  elseif list == 'bytes' then
+    weight = redis.call('ZSCORE', bytes, id)
+  else
+    weight = redis.call('ZSCORE', captioned, id)
+  end
+  return tonumber(weight or 0)
+end
+
 local function run(index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
   local format = redis.call('HGET', index, 'format')
   if not format and (redis.call('EXISTS', index) == 1 or redis.call('EXISTS', changed) == 1) then return 'unconverted' end
@@ -31,6 +44,7 @@ local function run(index, notes, changed, uploads, failed, large, bytes, caption
     local name = words[at]
     local size = SIZES[name]
     if name == 'files' then size = 1 + tonumber(words[at + 1]) end
+    if name == 'texts' then size = 2 + tonumber(words[at + 2]) end
     local step = {name, unpack(words, at + 1, at + size)}
     steps[#steps + 1] = step
     at = at + 1 + size
@@ -44,13 +58,17 @@ local function run(index, notes, changed, uploads, failed, large, bytes, caption
       end
     elseif name == 'exists' and redis.call('EXISTS', records[tonumber(step[2])]) == 0 then
       missing = 'gone'
+    elseif name == 'staged' and redis.call('HEXISTS', records[tonumber(step[2])], step[3]) == 0 then
+      is_same = false
+    elseif name == 'texts' then
+      redis.call('HLEN', records[tonumber(step[2])]) -- of another type: fails before anything is written
     end
   end
   -- It was sent again, after a connection had ended.
   if is_change and is_done and not is_same then return 'done' end
   if not is_same then return 'changed' end
   if missing then return missing end
-  local grows = {}
+  local grows, more, most = {}, {}, {}
   for _, step in ipairs(steps) do
     if step[1] == 'add' and step[4] ~= '' and is_counted then
       grows[step[2]] = (grows[step[2]] or tonumber(redis.call('HGET', index, step[2]) or 0)) + tonumber(step[3])
@@ -58,6 +76,17 @@ local function run(index, notes, changed, uploads, failed, large, bytes, caption
     elseif step[1] == 'none' then
       if not is_counted then return 'unconverted' end
       if tonumber(redis.call('HGET', index, step[2]) or 0) > 0 then return 'used ' .. step[2] end
+    elseif step[1] == 'weigh' then
+      local before = weight_of(large, bytes, captioned, step[2], step[3])
+      more[step[2]] = (more[step[2]] or 0) + (tonumber(step[4]) or 0) - before
+    elseif step[1] == 'most' then
+      most[step[2]] = tonumber(step[3])
+    end
+  end
+  for list, limit in pairs(most) do
+    if (more[list] or 0) > 0 then
+      if not is_counted then return 'unconverted' end
+      if tonumber(redis.call('HGET', index, list) or 0) + more[list] > limit then return 'full ' .. list end
     end
   end
   if not format then redis.call('HSET', index, 'format', FORMAT) end
@@ -85,18 +114,26 @@ local function run(index, notes, changed, uploads, failed, large, bytes, caption
     elseif name == 'failed' then
       if two == '' then redis.call('ZREM', failed, one) else redis.call('ZADD', failed, two, one) end
     elseif name == 'weigh' then
-      local before
+      local before = weight_of(large, bytes, captioned, one, two)
       if one == 'large' then
-        before = redis.call('ZSCORE', large, two)
         if three == '' then redis.call('ZREM', large, two) else redis.call('ZADD', large, three, two) end
       elseif one == 'bytes' then
-        before = redis.call('ZSCORE', bytes, two)
         if three == '' then redis.call('ZREM', bytes, two) else redis.call('ZADD', bytes, three, two) end
       else
-        before = redis.call('ZSCORE', captioned, two)
         if three == '' then redis.call('ZREM', captioned, two) else redis.call('ZADD', captioned, three, two) end
       end
-      redis.call('HINCRBY', index, one, tonumber(three == '' and 0 or three) - tonumber(before or 0))
+      redis.call('HINCRBY', index, one, (tonumber(three) or 0) - before)
+    elseif name == 'texts' then
+      local is_named = {}
+      for i = 4, #step do is_named[step[i]] = true end
+      for _, version in ipairs(redis.call('HKEYS', records[tonumber(one)])) do
+        if not is_named[version] then redis.call('HDEL', records[tonumber(one)], version) end
+      end
+    elseif name == 'move' then
+      redis.call('DEL', records[tonumber(two)])
+      if redis.call('EXISTS', records[tonumber(one)]) == 1 then
+        redis.call('RENAME', records[tonumber(one)], records[tonumber(two)])
+      end
     elseif name == 'incoming' then
       redis.call('RPUSH', incoming, one)
     elseif name == 'files' then
@@ -118,6 +155,10 @@ end
 --   upload, ID, TIME         the media is an upload that did not fail, since then; '': not any more
 --   failed, ID, TIME         the same of uploads that failed
 --   weigh, LIST, ID, BYTES   what a media has of `large`, `bytes` or `captions`; '': nothing. Their sums are numbers, too
+--   staged, N, VERSION       the Nth record, of texts of captions, must have this one ('changed')
+--   texts, N, COUNT, VERSION… deletes its other texts
+--   move, N, M               the Nth record, of texts, becomes the Mth one
+--   most, LIST, BYTES         the sum of that list may not be above that if it grows
 --   incoming, TEXT           a job of svc-ingest
 --   files, N, FIELD…         a job about files
 -- Returns 'done', also if it was done before; 'changed': a record is not as it was read; 'gone': one does not
