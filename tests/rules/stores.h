@@ -74,6 +74,7 @@ class Stores {
   const integration::RedisServer& cache() const { return cache_; }
   // For the stores that a test writes directly.
   redis::Store& redis() { return all_.redis(); }
+  loop::Loop& loop() { return all_.loop(); }
   template <class T>
   T run(loop::Task<T> task) {
     return all_.run(std::move(task));

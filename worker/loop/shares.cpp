@@ -84,12 +84,16 @@ bool Shares::has_others(std::int64_t account, std::int64_t now) const {
 
 // Never more than the window: an account that used all of the pool alone has its share again after
 // that time.
-void Shares::add(Entry& entry, std::int64_t used, std::int64_t now) {
-  std::int64_t before = entry.free_at.load(std::memory_order_relaxed);
+void Shares::add(std::atomic<std::int64_t>& until, std::int64_t used, std::int64_t now) {
+  std::int64_t before = until.load(std::memory_order_relaxed);
   std::int64_t after = 0;
   do {
     after = std::min(std::max(before, now) + used, std::max(before, now + kWindow.count()));
-  } while (!entry.free_at.compare_exchange_weak(before, after));
+  } while (!until.compare_exchange_weak(before, after));
+}
+
+void Shares::count(base::Duration work, std::int64_t now) {
+  if (work > base::Duration::zero()) add(table_->busy_until, of_pool(work), now);
 }
 
 Shares::Left Shares::left(std::int64_t account, base::TimePoint now) const {
@@ -107,6 +111,7 @@ Shares::Left Shares::left(std::int64_t account, base::TimePoint now) const {
 Shares::Use::~Use() {
   if (shares_ == nullptr) return;
   const std::int64_t now = number(clock_.now());
+  shares_->count(spent_, now);
   if (account_ == 0) {
     shares_->see(0, now);
     return;
@@ -115,7 +120,7 @@ Shares::Use::~Use() {
   if (entry == nullptr) return;
   base::Duration more = spent_ - expected_;
   if (!is_finished_) more = std::max(more, base::Duration::zero());
-  add(*entry, shares_->of_share(more), now);
+  add(entry->free_at, shares_->of_share(more), now);
   // Refusals take less than what the account usually asks for.
   if (!is_finished_ || expected_ == base::Duration::zero()) return;
   const std::int64_t usual = entry->usual.load(std::memory_order_relaxed);
@@ -133,15 +138,19 @@ std::optional<base::Duration> Shares::Use::admit(std::int64_t account, May may) 
   const base::Duration expected{
       std::max(kLeast.count(), entry->usual.load(std::memory_order_relaxed))};
   base::Duration wait{};
-  if (shares_->has_others(account, now)) {
-    const base::Duration used{
-        std::max<std::int64_t>(entry->free_at.load(std::memory_order_relaxed) - now, 0)};
-    wait = std::max(used - kAtOnce, base::Duration::zero());
-    const bool is_too_much = used + base::Duration(shares_->of_share(expected)) > kWindow;
-    if (is_too_much && used > kAtOnce && may == May::BeRefused) return std::nullopt;
+  const auto until = [&](const std::atomic<std::int64_t>& at) {
+    return base::Duration{std::max<std::int64_t>(at.load(std::memory_order_relaxed) - now, 0)};
+  };
+  const base::Duration of_pool = until(shares_->table_->busy_until);
+  if (of_pool > kAtOnce && shares_->has_others(account, now)) {
+    const base::Duration used = until(entry->free_at);
+    wait = std::max(std::min(used, of_pool) - kAtOnce, base::Duration::zero());
+    const auto after = std::min(used.count() + shares_->of_share(expected),
+                                of_pool.count() + shares_->of_pool(expected));
+    if (after > kWindow.count() && used > kAtOnce && may == May::BeRefused) return std::nullopt;
   }
   expected_ = expected;
-  add(*entry, shares_->of_share(expected), now);
+  add(entry->free_at, shares_->of_share(expected), now);
   return wait;
 }
 

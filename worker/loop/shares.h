@@ -1,12 +1,15 @@
 // Shares: how much of a pool's time each account uses, in memory that its workers share
 // (operations-P82).
 //
-// While others send requests, an account gets a third of the pool: beyond it, its requests wait, so
-// that they follow each other at that rate; beyond kWindow they are refused. While no others do, it
-// gets all. Only time that a worker or one of its threads works counts, not that of a store.
+// While others send requests and the pool is busy, an account gets a third of the pool: beyond it,
+// its requests wait, so that they follow each other at that rate; beyond kWindow they are refused.
+// Else it gets all. Only time that a worker or one of its threads works counts, not that of a
+// store.
 //
-// An account has one number, the time until which its share is used up (GCRA). Of a worker that is
-// killed nothing is locked, and the time of its requests is that which they were expected to take.
+// An account has one number, the time until which its share is used up (GCRA). The pool has one,
+// too: it is busy after more than kAtOnce of work above kBusy of its processors, and no request
+// waits longer than this number says. A worker that is killed locks nothing, and its requests took
+// the time that they were expected to take.
 #pragma once
 
 #include <array>
@@ -30,6 +33,7 @@ class Shares {
   static constexpr base::Duration kAtOnce = std::chrono::milliseconds(250);
   // Others send requests if the latest is not older.
   static constexpr base::Duration kOthers = std::chrono::seconds(1);
+  static constexpr int kBusy = 80;                // percent
   static constexpr std::size_t kAccounts = 1021;  // that use it at the same time; others are free
 
   // `workers`: of the pool. More of them than processors do not add time. Throws std::bad_alloc if
@@ -58,7 +62,8 @@ class Shares {
     std::atomic<std::int64_t> account, at;
   };
   struct Table {
-    std::array<Seen, 2> latest;  // of two accounts; 0: requests without an account
+    std::atomic<std::int64_t> busy_until;  // monotonic ns: the pool's work above kBusy is done
+    std::array<Seen, 2> latest;            // of two accounts; 0: requests without an account
     std::array<Entry, kAccounts> entries;
   };
 
@@ -68,7 +73,13 @@ class Shares {
   bool has_others(std::int64_t account, std::int64_t now) const;
   // How much of its time an account has used after so much work.
   std::int64_t of_share(base::Duration work) const { return work.count() * kPart / processors_; }
-  static void add(Entry& entry, std::int64_t used, std::int64_t now);
+  // The same of the pool's time below kBusy.
+  std::int64_t of_pool(base::Duration work) const {
+    return work.count() * 100 / kBusy / processors_;
+  }
+  // All work counts, whoever caused it.
+  void count(base::Duration work, std::int64_t now);
+  static void add(std::atomic<std::int64_t>& until, std::int64_t used, std::int64_t now);
 
   const std::int64_t processors_;  // that the pool can use
   Table* table_ = nullptr;

@@ -21,50 +21,21 @@ namespace {
 using Names = std::set<std::string>;
 
 // The requests of ForeignValues::requests() that are about one thing.
-const Names kAccount{"player",
-                     "list",
-                     "media page",
-                     "film page",
-                     "projects page",
-                     "applications page",
-                     "application page",
-                     "tokens page",
-                     "stats page",
-                     "account's connections",
-                     "form",
-                     "edit",
-                     "project",
-                     "repetition",
-                     "token: media",
-                     "token: film",
-                     "token: account",
-                     "token: stats",
-                     "grant: media",
-                     "refresh",
-                     "frame"};
-const Names kContact{"connections",
-                     "security",
-                     "login",
-                     "authorize",
-                     "settings",
-                     "media page",
-                     "film page",
-                     "projects page",
-                     "applications page",
-                     "application page",
-                     "tokens page",
-                     "stats page",
-                     "account's connections",
-                     "form",
-                     "edit",
-                     "project",
-                     "repetition",
-                     "token: media",
-                     "token: film",
-                     "token: account",
-                     "token: stats",
-                     "grant: media",
-                     "refresh"};
+const Names kPages{"media page",       "film page",   "projects page", "applications page",
+                   "application page", "tokens page", "stats page",    "account's connections"};
+const Names kChanges{"form", "edit", "project", "repetition"};
+const Names kRequests{"token: media", "token: film",  "token: account",
+                      "token: stats", "grant: media", "refresh"};
+
+Names all_of(std::initializer_list<Names> parts) {
+  Names all;
+  for (Names part : parts) all.merge(part);
+  return all;
+}
+
+const Names kAccount = all_of({kPages, kChanges, kRequests, {"player", "list", "frame"}});
+const Names kContact = all_of(
+    {kPages, kChanges, kRequests, {"connections", "security", "login", "authorize", "settings"}});
 const Names kToken{"edit",        "project",        "repetition",  "token: media",
                    "token: film", "token: account", "token: stats"};
 const Names kFilm{"film", "player", "frame",       "film page",

@@ -31,13 +31,14 @@ class SharesTest : public testing::Test {
     one.finish();
     return wait;
   }
-  // The time that the account works in these seconds, if it sends a request whenever it may,
-  // while another sends one each `pause`.
-  base::Duration used_in(std::chrono::seconds time, base::Duration work, base::Duration pause) {
+  // The time that the account works in these seconds, if it sends a request whenever it may, while
+  // another sends one each 100 ms, which works for `of_other`; nullopt: it sends none.
+  base::Duration used_in(std::chrono::seconds time, base::Duration work,
+                         std::optional<base::Duration> of_other) {
     base::Duration used{};
     base::Duration busy_until{};
     for (base::Duration at{}; at < time; at += 1ms, clock_.advance(1ms)) {
-      if (pause > 0s && at % pause == 0s) use(kOther, 0s);
+      if (of_other && at % 100ms == 0s) use(kOther, *of_other);
       if (at < busy_until) continue;
       if (const auto wait = use(kFlood, work)) {
         used += work;
@@ -48,20 +49,40 @@ class SharesTest : public testing::Test {
     return used;
   }
 
+  // Another account uses the pool.
+  void make_busy() { use(kOther, 3s); }
+
   fakes::ManualClock clock_;
   Shares shares_{4, 3};
 };
 
-TEST_F(SharesTest, OperationsP82AThirdOfThePoolWhileOthersSendRequests) {
-  used_in(2s, 5ms, 100ms);
-  const base::Duration used = used_in(30s, 5ms, 100ms);
+TEST_F(SharesTest, OperationsP82AThirdOfABusyPool) {
+  used_in(2s, 5ms, 180ms);
+  const base::Duration used = used_in(30s, 5ms, 180ms);
   EXPECT_GT(used, 27s);
   EXPECT_LE(used, 31s) << "of 90 s that three processors have";
 }
 
-TEST_F(SharesTest, OperationsP82AllOfThePoolWhileNobodyElseDoes) {
-  used_in(2s, 6ms, 0s);
-  EXPECT_EQ(used_in(30s, 6ms, 0s), 90s);
+TEST_F(SharesTest, OperationsP82WhatOthersLeaveOfThePoolUntilItIsBusy) {
+  used_in(2s, 6ms, 30ms);
+  const base::Duration used = used_in(30s, 6ms, 30ms);
+  EXPECT_GT(used, 60s) << "others use 9 s of 90 s";
+  EXPECT_LE(used, 64s) << "a fifth stays free";
+}
+
+TEST_F(SharesTest, OperationsP82AllOfThePoolWhileNobodyElseSendsRequests) {
+  used_in(2s, 6ms, std::nullopt);
+  EXPECT_EQ(used_in(30s, 6ms, std::nullopt), 90s);
+}
+
+TEST_F(SharesTest, OperationsP82APoolIsBusyAfterAQuarterOfASecondAboveFourFifths) {
+  use(kOther, 0s);
+  use(kFlood, 600ms);  // of three processors
+  EXPECT_EQ(use(kFlood, 0s), 0s);
+  use(kOther, 1ms);
+  EXPECT_GT(use(kFlood, 0s, May::Wait), 0s);
+  clock_.advance(1ms);
+  EXPECT_EQ(use(kFlood, 0s), 0s);
 }
 
 TEST_F(SharesTest, OperationsP82OthersAreThoseOfTheLastSecond) {
@@ -87,8 +108,8 @@ TEST_F(SharesTest, OperationsP82AnotherAccountNeitherWaitsNorIsRefused) {
 }
 
 TEST_F(SharesTest, OperationsP82RequestsFollowEachOtherAtTheirRate) {
-  use(kOther, 0s);
-  use(kFlood, 10ms);  // what is usual
+  use(kFlood, 10ms);  // the usual time
+  make_busy();
   std::vector<std::unique_ptr<Shares::Use>> all;
   std::vector<base::Duration> waits;
   for (int i = 0; i < 64; ++i) {
@@ -106,12 +127,12 @@ TEST_F(SharesTest, OperationsP82ARequestOfManySecondsHasItsTurn) {
   use(kOther, 0s);
   EXPECT_EQ(use(kFlood, 20s), std::nullopt);
   clock_.advance(Shares::kWindow);
-  use(kOther, 0s);
+  make_busy();
   EXPECT_EQ(use(kFlood, 20s), 0s);
 }
 
 TEST_F(SharesTest, OperationsP82AQuestionIsNeverRefused) {
-  use(kOther, 0s);
+  make_busy();
   for (int i = 0; i < 10; ++i) use(kFlood, 1s);
   EXPECT_EQ(use(kFlood, 0s), std::nullopt);
   EXPECT_EQ(use(kFlood, 0s, May::Wait), Shares::kWindow - Shares::kAtOnce);
@@ -120,7 +141,7 @@ TEST_F(SharesTest, OperationsP82AQuestionIsNeverRefused) {
 TEST_F(SharesTest, OperationsP82AClientThatLeavesPaysAsExpected) {
   for (int i = 0; i < 100; ++i) use(kFlood, 300ms);
   clock_.advance(10s);
-  use(kOther, 0s);
+  make_busy();
   for (int i = 0; i < 4; ++i) {
     Shares::Use left(&shares_, clock_);
     left.admit(kFlood, May::BeRefused);
@@ -133,7 +154,7 @@ TEST_F(SharesTest, OperationsP82RefusalsDoNotChangeWhatIsExpected) {
   for (int i = 0; i < 100; ++i) use(kFlood, 300ms);
   EXPECT_EQ(use(kFlood, 0s), std::nullopt);
   clock_.advance(150ms);
-  use(kOther, 0s);
+  make_busy();
   EXPECT_EQ(use(kFlood, 0s), std::nullopt) << "750 ms are used, 300 ms more do not fit";
 }
 
@@ -161,7 +182,7 @@ TEST_F(SharesTest, OperationsP82WorkersShareItAlsoOneThatIsKilled) {
   use(kOther, 0s);
   EXPECT_EQ(use(kFlood, 0s), std::nullopt);
   clock_.advance(Shares::kWindow);
-  use(kOther, 0s);
+  make_busy();
   EXPECT_EQ(use(kFlood, 0s), 0s);
 }
 
