@@ -463,16 +463,15 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"put a document",
        [this] { run(document_jobs_.put_document("https://fresh.example/x", "{}", 600)); }},
       {"put a refusal", [this] { run(document_jobs_.put_refusal("https://a.example/x", "why")); }},
-      {"announce an application",
+      {"add an application in browsers",
        [this] {
          oauth::Client in_browsers = client("app-6");
          in_browsers.type = oauth::ClientType::Public;
          oauth::settle(in_browsers);
-         run(registered_.announce(in_browsers));
+         run(registered_.add(in_browsers, 100));
        }},
       {"issue_own", [this] { issue_own(); }},
       {"revoke a token of an application", [this] { run(grants_.revoke_tokens(own_access_)); }},
-      {"index an application", [this] { run(registered_.index({"app-6"})); }},
       {"add an application", [this] { run(registered_.add(client("app-4"), 100)); }},
       {"change an application",
        [this] {
@@ -562,7 +561,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"end a replacement", [this] { run(library_.replacements.end(kMedia)); }},
       {"a replacement failed", [this] { run(library_.replacements.fail(kMedia, "why")); }},
       {"why a replacement failed", [this] { run(library_.replacements.failure(kMedia)); }},
-      {"forget views", [this] { run(library_.statistics.forget(kMedia, kAccount)); }},
+      {"keys of views", [this] { run(library_.statistics.keys_of(kMedia)); }},
       {"keep a rendering",
        [this] {
          keep(kMedia, embed::kManifestVariant, {"manifest", 0});
@@ -607,7 +606,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"an application has ended", [this] { run(registered_.has_ended(kClient)); }},
       {"remove an application", [this] { run(registered_.remove(kClient, time_.now())); }},
       {"forget addresses", [this] { run(attempts_.forget_addresses(kEmail)); }},
-      {"remove a contact", [this] { run(library_.records.remove_contact(kContact)); }},
+      {"remove a contact", [this] { run(library_.records.end_contact(kContact)); }},
       {"remove a media if",
        [this] {
          run(library_.records.remove_media(kMedia, [](const media::Media&) { return true; }));

@@ -8,8 +8,8 @@
 //
 // <mac> is the HMAC of a token, session or email, never the value itself. The part in braces
 // selects the slot in a cluster, so that all keys of one grant or email can change atomically. A
-// key whose form ends in <media> is of that media, and deleted with it (media_end.cpp). Times are
-// seconds since 1970 unless said. The catalog is not a cache: its Redis never evicts.
+// key whose form ends in <media> or <contact> is deleted with it (owned_kinds.h). Times are seconds
+// since 1970 unless said. The catalog is not a cache: its Redis never evicts.
 #pragma once
 
 #include <array>
@@ -79,7 +79,7 @@ inline constexpr auto kKinds = std::to_array<Kind>({
      "operator", in_kib<media::kMaxContactRecord>(), "as imported", "grant get; web get"},
     {"catalog:contact_email:<email>", Store::Catalog, "string", "id of the Contact",
      "until deleted", "operator", "as imported", "as imported", "web get"},
-    {"catalog:password:<id>", Store::Catalog, "string",
+    {"catalog:password:<contact>", Store::Catalog, "string",
      "hash of the Contact's password; none: no login", "as the user", "a login, a new password",
      "0.2 KB", "one per user", "web get set"},
     {"catalog:project:<id>", Store::Catalog, "string", "Project as JSON", "until deleted",
@@ -302,8 +302,9 @@ inline constexpr auto kKinds = std::to_array<Kind>({
     {"web:session:<mac>", Store::State, "hash", "Session",
      "session-idle, but at most session-max after its begin", "a login", "1 KB", "100 per contact",
      "web del"},
-    {"web:contact_sessions:<id>", Store::State, "zset", "mac → end of its lifetime; at most 100",
-     "session-max", "a login", "0.1 KB per session", "one per contact", "web zrem zrange"},
+    {"web:contact_sessions:<contact>", Store::State, "zset",
+     "mac → end of its lifetime; at most 100", "session-max", "a login", "0.1 KB per session",
+     "one per contact", "web zrem zrange"},
     {"web:login_pair:{<mac>}:<addr>", Store::State, "hash", "failures of an email from an address",
      "1 hour after the last", "a failed login", "0.1 KB", "the rate of logins times the lifetime",
      ""},
@@ -343,31 +344,30 @@ inline constexpr auto kKinds = std::to_array<Kind>({
     {"stats:pieces:{<subject>}", Store::Catalog, "hash", "day and table → counts of a table",
      "until they are added to the rows", "a player that is watched",
      "0.5 KB per media and account of a day and pool", "media that exist; stats-sessions",
-     "embed hset; grant hget hgetall hmget hkeys unlink; web hget hgetall hmget hkeys unlink; "
-     "ingest hkeys unlink"},
+     "embed hset; grant hget hgetall hmget hkeys del; web hget hgetall hmget hkeys del; "
+     "ingest hkeys del"},
     {"stats:rows:{<subject>}", Store::Catalog, "hash", "day → counts; total → all days",
      "days for stats-days; those of a media until it is deleted", "a player that is watched",
      "0.3 KB per media and account and day with views", "as stats:pieces",
-     "grant hget hgetall hmget hkeys unlink; web hget hgetall hmget hkeys hdel unlink; ingest "
-     "unlink"},
+     "grant hget hgetall hmget hkeys del; web hget hgetall hmget hkeys hdel del; ingest "
+     "del"},
     {"stats:visitors:{<subject>}:<yyyymmdd>", Store::Catalog, "string",
      "HyperLogLog of salted digests", "until it is added, at most 30 days",
      "a player that is watched", "12 KB per media of a day", "as stats:pieces",
-     "embed pfadd expire; grant pfcount unlink; web pfcount unlink; ingest unlink"},
+     "embed pfadd expire; grant pfcount del; web pfcount del; ingest del"},
     {"stats:openings:{media:<hashed_id>}", Store::Catalog, "hash", "link → how often it was opened",
      "400 days after the last", "a frame that a link opened", "0.1 KB per link",
      "100 links per media, and those that ended since the last was made",
-     "embed hincrby expire; grant hgetall hkeys hdel unlink; web hgetall hkeys hdel unlink; ingest "
-     "unlink"},
+     "embed hincrby expire; grant hgetall hkeys hdel del; web hgetall hkeys hdel del; ingest "
+     "del"},
     {"stats:open", Store::Catalog, "zset", "day and subject with pieces → day since 1970",
      "until its pieces are added to the rows", "a player that is watched",
      "0.1 KB per media of a day", "as stats:pieces", "embed zadd; web zadd zrange zrem"},
     {"stats:kept", Store::Catalog, "zset", "subject with rows → its oldest day", "as stats:rows",
-     "a player that is watched", "0.1 KB per media", "as stats:pieces",
-     "grant zrem; web zadd zrange zrem; ingest zrem"},
+     "a player that is watched", "0.1 KB per media", "as stats:pieces", "web zadd zrange zrem"},
     {"stats:plays:<account>", Store::Catalog, "zset", "media → plays, about",
      "until the media is deleted", "a player that is watched", "0.1 KB per media",
-     "as stats:pieces", "embed zincrby; grant zrange zrem; web zadd zrange zrem; ingest zrem"},
+     "as stats:pieces", "embed zincrby; grant zrange; web zadd zrange zrem"},
     // In the cache Redis.
     {"embed:salt:<yyyymmdd>", Store::Cache, "string", "random", "until the end of that day",
      "a player", "16 bytes", "one per day", "embed set/get; svcctl unlink"},
@@ -429,7 +429,7 @@ inline constexpr auto kSharedRights = std::to_array<SharedRights>({
     {"oauth:*",
      "svcctl get mget exists set mset del unlink expire hget hmget hset hdel sadd srem "
      "smembers zadd zrem zrange zcard zscore xrange"},
-    {"stats:*", "svcctl hget hgetall hmget hkeys hdel pfcount unlink zrange zrem"},
+    {"stats:*", "svcctl hget hgetall hmget hkeys hdel pfcount del zrange zrem"},
     {"web:*",
      "svcctl get mget exists set mset del unlink expire hget hmget hset hdel sadd "
      "srem smembers zadd zrem zrange zcard zscore xrange"},

@@ -15,10 +15,4 @@ loop::Task<bool> claim(redis::Store& store, const std::string& key, std::string_
   return replace(store, key, "", value);
 }
 
-loop::Task<bool> release(redis::Store& store, const std::string& key, std::string_view value) {
-  functions::ReleaseRecord change{.record = key, .value = value};
-  const redis::Reply reply = co_await store.call(std::move(change));
-  co_return reply.integer() == 1;
-}
-
 }  // namespace svc::stores

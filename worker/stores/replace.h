@@ -20,7 +20,4 @@ loop::Task<bool> replace(redis::Store& store, const std::string& key, std::strin
 // another value.
 loop::Task<bool> claim(redis::Store& store, const std::string& key, std::string_view value);
 
-// Deletes the record if it has this value. Returns false if it has another one.
-loop::Task<bool> release(redis::Store& store, const std::string& key, std::string_view value);
-
 }  // namespace svc::stores

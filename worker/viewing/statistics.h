@@ -69,9 +69,6 @@ class Statistics {
   virtual loop::Task<Openings> openings(media::HashedId media) = 0;
   // Deletes those of all other links.
   virtual loop::Task<> keep_openings(media::HashedId media, std::vector<std::int64_t> links) = 0;
-
-  // Deletes all of a media, which is deleted. The sums of its account stay.
-  virtual loop::Task<> forget(media::HashedId media, std::optional<media::AccountId> account) = 0;
 };
 
 }  // namespace svc::viewing

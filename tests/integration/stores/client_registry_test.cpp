@@ -16,6 +16,8 @@
 namespace svc {
 namespace {
 
+using Ids = std::vector<std::string>;
+
 class ClientRegistry : public testing::Test {
  protected:
   static oauth::Client client(const std::string& id, std::int64_t account = 1001) {
@@ -53,20 +55,63 @@ class ClientRegistry : public testing::Test {
   stores::ClientRegistry registry_{store_.redis()};
 };
 
-using Ids = std::vector<std::string>;
-
-TEST_F(ClientRegistry, KeepsToTheLimitAlsoIfSeveralAreAddedSimultaneously) {
+TEST_F(ClientRegistry, OperationsD70TheLimitIsExactForSimultaneousWriters) {
   constexpr std::int64_t kMost = 3;
   EXPECT_TRUE(add(client("app-0")));
+  // Neither counts.
+  server_.command({"SADD", "oauth:account_clients:1001", "gone", "moved"});
+  server_.command({"SET", "oauth:client:moved", to_record(client("moved", 1002))});
   std::vector<loop::Task<std::optional<oauth::ApplicationRefusal>>> tasks;
   std::vector<oauth::Client> many;
-  for (int i = 1; i <= 8; ++i) many.push_back(client("app-" + std::to_string(i)));
+  for (int i = 1; i <= 64; ++i) many.push_back(client("app-" + std::to_string(i)));
   for (const oauth::Client& one : many) tasks.push_back(registry_.add(one, kMost));
   const auto outcomes = store_.run(loop::all(std::move(tasks)));
-  EXPECT_EQ(std::ranges::count(outcomes, oauth::ApplicationRefusal::TooManyApplications), 6);
+  EXPECT_EQ(std::ranges::count(outcomes, oauth::ApplicationRefusal::TooManyApplications), 62);
   EXPECT_EQ(std::ssize(ids_of(1001)), kMost);
   for (std::size_t i = 0; i < many.size(); ++i)
     EXPECT_EQ(is_stored(many[i].id), !outcomes[i].has_value());
+}
+
+// Record, list and indexes change together, or nothing does.
+TEST_F(ClientRegistry, OperationsD70AForeignIndexStopsAllOfAChange) {
+  oauth::Client one = client("app-1");
+  one.type = oauth::ClientType::Public;
+  oauth::settle(one);
+  server_.command({"SET", "oauth:public_clients", "x"});
+  EXPECT_THROW(add(one), base::Unavailable);
+  EXPECT_FALSE(is_stored({"app-1"}));
+  EXPECT_EQ(server_.command({"EXISTS", "oauth:account_clients:1001"}).integer(), 0);
+  server_.command({"DEL", "oauth:public_clients"});
+  EXPECT_TRUE(add(one));
+  server_.command({"SET", "oauth:public_clients", "x"});
+  EXPECT_THROW(remove({"app-1"}), base::Unavailable);
+  EXPECT_TRUE(is_stored({"app-1"}));
+  EXPECT_EQ(ids_of(1001), Ids{"app-1"});
+  EXPECT_EQ(server_.command({"EXISTS", "oauth:deleted_client:app-1"}).integer(), 0);
+}
+
+TEST_F(ClientRegistry, OperationsD70OneOfSimultaneousWritersGetsAResource) {
+  std::vector<oauth::Client> many;
+  for (int i = 0; i < 64; ++i) {
+    many.push_back(client("server-" + std::to_string(i)));
+    many.back().resource_server = true;
+    many.back().resources = {"https://mcp.example/mcp"};
+  }
+  std::vector<loop::Task<std::optional<oauth::ApplicationRefusal>>> tasks;
+  for (const oauth::Client& one : many) tasks.push_back(registry_.add(one, 100));
+  const auto outcomes = store_.run(loop::all(std::move(tasks)));
+  EXPECT_EQ(std::ranges::count(outcomes, oauth::ApplicationRefusal::ResourceTaken), 63);
+  EXPECT_EQ(server_.command({"ZCARD", "oauth:resources"}).integer(), 1);
+  EXPECT_EQ(ids_of(1001).size(), 1u);
+}
+
+TEST_F(ClientRegistry, OperationsD70IsRemovedWhileTheStoreIsFull) {
+  add(client("app-1"));
+  server_.command({"CONFIG", "SET", "maxmemory", "1"});
+  EXPECT_TRUE(remove({"app-1"}));
+  server_.command({"CONFIG", "SET", "maxmemory", "0"});
+  EXPECT_FALSE(is_stored({"app-1"}));
+  EXPECT_EQ(ending().size(), 1u);
 }
 
 TEST_F(ClientRegistry, IgnoresStaleEntriesInTheListOfAnAccount) {
@@ -248,16 +293,13 @@ TEST_F(PublicApplications, ConcurrentChangesLeaveTheEntriesOfTheLastRecord) {
   }
 }
 
-TEST_F(PublicApplications, AnInterruptedRemovalOrADamagedRecordLeavesNoEntry) {
+TEST_F(PublicApplications, ADamagedRecordLeavesNoEntry) {
   add(in_browsers("a", {"https://a.example/cb"}));
   add(in_browsers("b", {"https://b.example/cb"}));
-  // The worker died after the record.
-  server_.command({"DEL", "oauth:client:a"});
-  store_.run(registry_.has_ended({"a"}));
-  EXPECT_FALSE(is_indexed("https://a.example a"));
   server_.command({"SET", "oauth:client:b", "{"});
   EXPECT_TRUE(remove({"b"}));
-  EXPECT_FALSE(exist());
+  EXPECT_FALSE(is_indexed("https://b.example b"));
+  EXPECT_TRUE(is_indexed("https://a.example a"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "integration/every_store.h"
 #include "integration/redis_server.h"
 #include "media/id.h"
+#include "stores/catalog/catalog_registry.h"
 
 namespace svc {
 namespace {
@@ -24,6 +25,28 @@ TEST(MediaEnd, LeavesNoKeyOfTheMediaThatDoesNotEndByItself) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const std::string key(keys.at(i).text().value_or(""));
     EXPECT_TRUE(of_others.contains(key) || server.command({"TTL", key}).integer() > 0) << key;
+  }
+}
+
+// Of the kinds of redis-catalog. Sessions and grants end by their own stores.
+TEST(UserEnd, LeavesNoKeyOfTheUserThatDoesNotEndByItself) {
+  const std::set<std::string> elsewhere{
+      "oauth:contact_grants:501",  // redis-state
+      "web:contact_sessions:501",
+      "oauth:contact_account_tokens:501",  // until its tokens have ended
+  };
+  integration::RedisServer server;
+  integration::EveryStore stores(server);
+  stores.write();
+  server.command({"SET", "web:login_codes:501", "1"});
+  const std::size_t emails = server.command({"KEYS", "catalog:contact_email:*"}).size();
+  stores::CatalogRegistry registry(stores.state());
+  stores.run(registry.end_contact({501}));
+  EXPECT_EQ(server.command({"KEYS", "catalog:contact_email:*"}).size(), emails - 1);
+  const auto keys = server.command({"KEYS", "*:501"});
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::string key(keys.at(i).text().value_or(""));
+    EXPECT_TRUE(elsewhere.contains(key) || server.command({"TTL", key}).integer() > 0) << key;
   }
 }
 

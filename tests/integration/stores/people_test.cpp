@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/unavailable.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
+#include "loop/all.h"
+#include "stores/catalog/catalog_registry.h"
 #include "stores/catalog/password_hashes.h"
 #include "stores/keys.h"
 
@@ -113,6 +117,46 @@ TEST_F(People, OperationsD48ReadAndMoveTheHashOfAnEarlierVersion) {
     EXPECT_TRUE(store_.run(stores::move_password_hash(store_.redis(), {501})));
     EXPECT_EQ(hash(), kOther);
   }
+}
+
+// A user, its address and its password change in one step.
+TEST_F(People, OperationsD70OneOfSimultaneousWritersGetsAnEmailAddress) {
+  using Written = stores::CatalogRegistry::Written;
+  stores::CatalogRegistry registry(store_.redis());
+  std::vector<media::Contact> many(64);
+  for (std::size_t i = 0; i < many.size(); ++i) {
+    many[i].id = {static_cast<std::int64_t>(601 + i)};
+    many[i].name = "Nina";
+    many[i].email = "nina@acme.example";
+    many[i].memberships = {{{1001}, media::Role::User}};
+  }
+  std::vector<loop::Task<Written>> tasks;
+  for (const media::Contact& one : many)
+    tasks.push_back(registry.write_contact(one, "", "", kPeopleHash));
+  const auto outcomes = store_.run(loop::all(std::move(tasks)));
+  EXPECT_EQ(std::ranges::count(outcomes, Written::Done), 1);
+  EXPECT_EQ(std::ranges::count(outcomes, Written::EmailTaken), 63);
+  EXPECT_EQ(server_.command({"KEYS", "catalog:contact:6*"}).size(), 1u);
+  EXPECT_EQ(server_.command({"KEYS", "catalog:password:6*"}).size(), 1u);
+}
+
+TEST_F(People, OperationsD70AnAddressMovesWithItsRecord) {
+  using Written = stores::CatalogRegistry::Written;
+  stores::CatalogRegistry registry(store_.redis());
+  media::Contact contact = *store_.run(people_.find_contact(media::ContactId{501}));
+  const std::string former = contact.email;
+  const std::string before = record();
+  contact.email = "new@acme.example";
+  const auto write = [&](std::string_view read) {
+    return store_.run(registry.write_contact(contact, read, former, std::nullopt));
+  };
+  EXPECT_EQ(write("{}"), Written::Changed);
+  EXPECT_TRUE(store_.run(people_.find_contact(former)));
+  EXPECT_EQ(write(before), Written::Done);
+  EXPECT_EQ(write(before), Written::Done) << "sent again";
+  EXPECT_FALSE(store_.run(people_.find_contact(former)));
+  EXPECT_TRUE(store_.run(people_.find_contact("new@acme.example")));
+  EXPECT_EQ(server_.command({"EXISTS", stores::keys::contact_email(former)}).integer(), 0);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST_F(Statistics, APieceThatIsWrittenAgainCountsOnce) {
   EXPECT_EQ(total.visitors, 1U);
 }
 
-TEST_F(Statistics, CountsOpeningsOfLinksUntilTheyAreForgotten) {
+TEST_F(Statistics, CountsOpeningsOfLinksThatAreKept) {
   const auto film = *media::HashedId::parse("abc");
   const auto openings = [&] { return store_.run(statistics_.openings(film)); };
   for (const std::int64_t link : {7, 7, 9}) statistics_.count_opening("abc", link);
@@ -77,7 +77,7 @@ TEST_F(Statistics, CountsOpeningsOfLinksUntilTheyAreForgotten) {
   EXPECT_GT(command({"TTL", "stats:openings:{media:abc}"}).integer(), 366 * 86'400);
   store_.run(statistics_.keep_openings(film, {9}));
   EXPECT_EQ(openings(), (viewing::Openings{{9, 1}}));
-  store_.run(statistics_.forget(film, std::nullopt));
+  store_.run(statistics_.keep_openings(film, {}));
   EXPECT_EQ(openings(), viewing::Openings());
 }
 

@@ -22,10 +22,8 @@
 #include "stores/catalog/catalog_registry.h"
 #include "stores/catalog/password_hashes.h"
 #include "stores/catalog/people.h"
-#include "stores/catalog/people.lua.h"
 #include "stores/keys.h"
 #include "stores/record_scan.h"
-#include "stores/replace.h"
 #include "text/json.h"
 #include "text/utf8.h"
 
@@ -38,13 +36,6 @@ using base::Result;
 // to repeat the id of a deleted user.
 constexpr std::int64_t kFirstId = 1'000'000'000;
 constexpr std::uint64_t kIds = 9'000'000'000;
-
-loop::Task<std::string> add(redis::Store& store, std::string key, std::string email, std::string id,
-                            std::string record) {
-  stores::functions::AddContact run{.contact = key, .email = email, .id = id, .record = record};
-  const redis::Reply added = co_await store.call(std::move(run));
-  co_return std::string(added.text().value_or(""));
-}
 
 // Returns why the call is wrong, regardless of the user; empty if it is
 // correct.
@@ -152,11 +143,10 @@ Outcome create_user(const Arguments& arguments, Context& context) {
     if (!context.store.run(people.find_account(membership.account)))
       return Refusal{"there is no account " + std::to_string(membership.account.value())};
   }
-  const std::string email = stores::keys::contact_email(contact->email);
   const auto taken = [&] {
     return Refusal{"another user already has the email address " + contact->email};
   };
-  // Check before asking for the password. The script checks again, atomically.
+  // Check before asking for the password. The function checks again, atomically.
   for (const std::string& spelling : media::spellings_of_email(contact->email)) {
     const redis::Reply exists = context.store.run(
         context.store.redis.read({"EXISTS", stores::keys::contact_email(spelling)}));
@@ -173,18 +163,14 @@ Outcome create_user(const Arguments& arguments, Context& context) {
   if (!password) return Refusal{password.error()};
   const std::string hash = base::hash_password(login::canonical_password(*password),
                                                context.entropy, context.password_cost);
-  // Store the hash first, under an unused id: a user who exists has a password.
-  std::string outcome;
-  do {
+  using Written = stores::CatalogRegistry::Written;
+  stores::CatalogRegistry registry(context.store.redis);
+  Written written = Written::Changed;
+  while (written == Written::Changed) {  // that id is taken
     contact->id = {random_id(context.entropy)};
-    const std::string key = stores::keys::password(contact->id);
-    if (!context.store.run(stores::claim(context.store.redis, key, hash))) continue;  // taken
-    outcome = context.store.run(add(context.store.redis, stores::keys::contact(contact->id), email,
-                                    std::to_string(contact->id.value()), to_record(*contact)));
-    if (outcome == "id" || outcome == "email")
-      context.store.run(stores::release(context.store.redis, key, hash));
-  } while (outcome == "id" || outcome.empty());
-  if (outcome == "email") return taken();
+    written = context.store.run(registry.write_contact(*contact, "", "", hash));
+  }
+  if (written == Written::EmailTaken) return taken();
   record_event(context, {.what = oauth::event_named<"contact.created">(),
                          .contact = contact->id,
                          .detail = who_is_this()});

@@ -76,11 +76,7 @@ class Access {
   void forget_addresses(const std::string& email) {
     context_.state.run(attempts_.forget_addresses(email));
   }
-  void remove_factors() {
-    stores::Factors factors(context_.store.redis);
-    context_.store.run(factors.remove(id_));
-  }
-  void delete_record() { context_.store.run(registry_.remove_contact(id_)); }
+  void end_record() { context_.store.run(registry_.end_contact(id_)); }
 
  private:
   Context& context_;
@@ -280,8 +276,7 @@ Outcome delete_user(const Arguments& arguments, Context& context) {
     access.end_account_tokens();
     access.end_all_grants(tally.count());
     if (user->is_stored && user->is_readable) access.forget_addresses(contact.email);
-    access.remove_factors();
-    access.delete_record();
+    access.end_record();
     // Repeat, because a request in progress when the user was disabled may have
     // added sessions or grants. Workers refuse them, but would accept them if
     // this user were imported again.

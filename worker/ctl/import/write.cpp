@@ -141,10 +141,7 @@ std::vector<std::string> ImportWrite::write_records(Kind kind, const Changes& ch
   std::vector<loop::Task<std::string>> tasks;
   for (const Pending* change : changes) {
     if (const auto* user = std::get_if<UserLine>(&change->line)) {
-      using Password = stores::CatalogRegistry::Password;
-      tasks.push_back(
-          catalog_.write_contact(*user, change->stored[0].value_or(""), change->former_email,
-                                 change->has_new_password ? Password::Set : Password::Keep));
+      tasks.push_back(write_user(*change, *user));
     } else if (kind == Kind::Application) {
       tasks.push_back(write_application(*change));
     }
@@ -295,6 +292,18 @@ std::vector<media::Guarded> ImportWrite::guarded_by(const Changes& changes) {
     all.push_back({media->account, media->id, closes ? Turn::Closing : Turn::Other});
   }
   return all;
+}
+
+loop::Task<std::string> ImportWrite::write_user(const Pending& pending, const UserLine& user) {
+  using OfContact = stores::CatalogRegistry::Written;
+  std::optional<std::string> hash;
+  if (pending.has_new_password) hash = user.password_hash;
+  const std::string_view before = pending.stored[0].value_or("");
+  const OfContact written =
+      co_await catalog_.write_contact(user, before, pending.former_email, std::move(hash));
+  if (written == OfContact::Done) co_return "";
+  co_return written == OfContact::EmailTaken ? stores::keys::contact_email(user.email)
+                                             : pending.keys[0];
 }
 
 loop::Task<std::string> ImportWrite::write_application(const Pending& pending) {

@@ -114,6 +114,7 @@ class ImportWrite {
   loop::Task<stores::IndexedRecord> add(Pending& pending, stores::Commit& commit);
   // Makes the record again of the line and the stored record, which another client has changed.
   loop::Task<> make_again(Pending& pending);
+  loop::Task<std::string> write_user(const Pending& pending, const UserLine& user);
   loop::Task<std::string> write_application(const Pending& pending);
   // Returns what svc-ingest is to mark once the records are written.
   std::vector<media::Guarded> guarded_by(const Changes& changes);

@@ -1,5 +1,6 @@
-// ClientRegistry: the records of applications in Redis, for the code that manages them. change() is
-// a compare-and-set: it retries until no other writer interferes.
+// ClientRegistry: the records of applications in Redis, for the code that manages them. Each change
+// is one step, with the list of the account and the indexes (client_index.h). change() retries
+// until no other writer interferes.
 #pragma once
 
 #include <cstdint>
@@ -43,12 +44,6 @@ class ClientRegistry : public oauth::Applications {
   // another writer has changed or deleted the application since. All arguments outlive the task.
   loop::Task<bool> write(const oauth::Client& client, std::string_view before,
                          std::string_view tombstone);
-  // What each writer does before a record is written, and after it or its deletion. announce() adds
-  // the entries of an application to the indexes (stores/access/client_index.h); index() makes all
-  // entries of this application those of its record.
-  loop::Task<> announce(const oauth::Client& client);
-  loop::Task<> index(const oauth::ClientId& id);
-
   // Scans the whole store and calls `see` for every client, in no order. Only
   // for svcctl. If a record cannot be parsed, calls `unreadable` with its key
   // and the reason, or throws base::Unavailable if `unreadable` is empty.
@@ -57,21 +52,19 @@ class ClientRegistry : public oauth::Applications {
   loop::Task<> for_each(See see, Unreadable unreadable = nullptr);
 
  private:
-  // announce(), and adds its id to the list of its account.
-  loop::Task<> list(const oauth::Client& client);
   // Returns the ids listed for an account; the readable ones of these records that are its own.
   loop::Task<std::vector<oauth::ClientId>> ids_of(media::AccountId account);
-  loop::Task<std::vector<oauth::Client>> listed_of(media::AccountId account,
-                                                   const std::vector<oauth::ClientId>& ids);
   // Deletes the record of an application that is ending, if it still exists.
   // Returns true if the application was restored: then its record stays.
   loop::Task<bool> end_record(const oauth::ClientId& id);
-  // Returns true if another application has one of its resources. Its own are announced before, so
-  // of two at the same time at least one is refused.
-  loop::Task<bool> shares_resource(const oauth::Client& client);
-  // change() without the indexes. Sets `is_announced` if index() has to follow.
-  loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> change_record(
-      const oauth::ClientId& id, const Change& change, bool& is_announced);
+  enum class Written : std::uint8_t { Done, Changed, ResourceTaken, Full };
+  // `stored` and `before`: the record that was read. nullopt as `tombstone`: whatever it is.
+  loop::Task<Written> put(const oauth::Client& client, const std::optional<oauth::Client>& stored,
+                          std::string_view before, std::optional<std::string_view> tombstone = {},
+                          std::optional<std::int64_t> most = {});
+  // Deletes the record that was read. Returns what remove_client of client_registry.lua does.
+  loop::Task<std::string> take_out(const oauth::ClientId& id, std::string_view before,
+                                   std::string tombstone, std::int64_t now);
   base::Result<oauth::Client, std::string> parse(std::string_view text);
   oauth::Client read(const std::string& key, std::string_view text);
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/unreadable.h"
 #include "redis/scan.h"
 #include "stores/catalog/media_end.h"
+#include "stores/catalog/owned_kinds.h"
 #include "stores/catalog/password_hashes.h"
 #include "stores/catalog/people.lua.h"
 #include "stores/keys.h"
@@ -19,7 +19,16 @@
 namespace svc::stores {
 namespace {
 
-constexpr int kMostOwners = 1000;  // in a row
+constexpr int kMostOwners = 1000;          // in a row
+constexpr std::string_view kNoHash = "-";  // of people.lua
+
+// Account tokens end one by one, which empties their list. What counts has a time to live.
+constexpr bool ends_with_contact(const Kind& kind) {
+  return is_of(kind, ":<contact>") && !kind.key.starts_with("oauth:contact_account_tokens:");
+}
+static_assert(std::ranges::all_of(kKinds, [](const Kind& kind) {
+  return !ends_with_contact(kind) || may_delete("end_contact", kind);
+}));
 
 }  // namespace
 
@@ -57,29 +66,24 @@ loop::Task<std::optional<CatalogRegistry::Changed<media::Account>>> CatalogRegis
                                       std::move(change));
 }
 
-// The email address is taken first and the former one freed last: an index without its record does
-// not prevent logins.
-loop::Task<std::string> CatalogRegistry::write_contact(const media::Contact& contact,
-                                                       std::string_view before,
-                                                       const std::string& former_email,
-                                                       Password password) {
-  const std::string key = keys::contact(contact.id);
-  const std::string id = std::to_string(contact.id.value());
-  const std::string email = keys::contact_email(contact.email);
-  const std::string former = keys::contact_email(former_email);
+loop::Task<CatalogRegistry::Written> CatalogRegistry::write_contact(
+    const media::Contact& contact, std::string_view before, const std::string& former_email,
+    std::optional<std::string> hash) {
   const auto stored = text::parse_record(document_, before, media::contact_from_record);
-  const std::string record = to_record(contact, stored ? &*stored : nullptr);
-  const bool claimed = co_await claim(store_, email, id);
-  if (!claimed) co_return email;
-  const bool written = co_await replace(store_, key, before, record);
-  if (!written) co_return key;
-  if (password == Password::Set) {
-    co_await store_password_hash(store_, contact.id, contact.password_hash);
-  }
-  if (!former_email.empty() && former != email) {
-    co_await release(store_, former, id);
-  }
-  co_return "";
+  const std::string& former = former_email.empty() ? contact.email : former_email;
+  if (hash && hash->empty()) hash = kNoHash;
+  functions::WriteContact run{.contact = keys::contact(contact.id),
+                              .email = keys::contact_email(contact.email),
+                              .former = keys::contact_email(former),
+                              .password = keys::password(contact.id),
+                              .id = contact.id.value(),
+                              .before = before,
+                              .after = to_record(contact, stored ? &*stored : nullptr),
+                              .hash = hash.value_or("")};
+  const redis::Reply reply = co_await store_.call(std::move(run));
+  const std::string_view outcome = reply.text().value_or("");
+  if (outcome == "written") co_return Written::Done;
+  co_return outcome == "email" ? Written::EmailTaken : Written::Changed;
 }
 
 loop::Task<std::optional<media::Media>> CatalogRegistry::edit_media(
@@ -210,55 +214,46 @@ loop::Task<bool> CatalogRegistry::has_media(media::HashedId id) {
   co_return reply.integer() == 1;
 }
 
-loop::Task<> CatalogRegistry::free_emails(media::ContactId id) {
+loop::Task<std::vector<std::string>> CatalogRegistry::emails_of(media::ContactId id) {
   const std::string owner = std::to_string(id.value());
+  std::vector<std::string> emails;
   redis::Scan scan(store_, keys::contact_email("*"), redis::Scan::Repeats::Possible);
   while (true) {
     const std::vector<std::string> found = co_await scan.next();
-    if (found.empty()) co_return;
+    if (found.empty()) co_return emails;
     redis::Store::Calls reads(store_);
     for (const std::string& key : found) reads.get(key);
     for (const std::string& key : found) {
       const redis::Reply reply = co_await reads.next();
-      if (reply.text().value_or("") != owner) continue;
-      co_await release(store_, key, owner);
+      if (reply.text().value_or("") == owner) emails.push_back(key);
     }
   }
 }
 
-loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
+loop::Task<> CatalogRegistry::end_contact(media::ContactId id) {
   const std::string key = keys::contact(id);
+  const std::string contact_id = std::to_string(id.value());
   while (true) {
     redis::Store::Call call = store_.get(key);
     const redis::Reply reply = co_await call;
-    const auto record = reply.text();
-    if (!record) {
-      // Left by an interruption.
-      co_await forget_password_hash(store_, id);
-      co_return;
+    const std::string before(reply.text().value_or(""));
+    std::vector<std::string> emails;
+    const auto contact = text::parse_record(document_, before, media::contact_from_record);
+    if (contact) {
+      emails = {keys::contact_email(contact->email)};
+    } else if (!before.empty()) {
+      emails = co_await emails_of(id);
     }
-    std::optional<media::Contact> readable;
-    try {
-      readable = read_record(document_, key, *record, media::contact_from_record);
-    } catch (const base::Unreadable&) {
-      // Its email is unknown.
+    functions::EndContact run{.contact = key,
+                              .records = {emails.begin(), emails.end()},
+                              .id = id.value(),
+                              .before = before,
+                              .emails = emails.size()};
+    for (const Kind& kind : kKinds) {
+      if (ends_with_contact(kind)) run.records.emplace_back(key_of(kind, contact_id));
     }
-    if (!readable) {
-      co_await free_emails(id);
-      const bool removed = co_await release(store_, key, *record);
-      if (!removed) continue;
-      co_await forget_password_hash(store_, id);
-      co_return;
-    }
-    const media::Contact& contact = *readable;
-    functions::RemoveContact run{.contact = key,
-                                 .email = keys::contact_email(contact.email),
-                                 .id = id.value(),
-                                 .before = *record};
-    const redis::Reply removed = co_await store_.call(std::move(run));
-    if (removed.integer() != 1) continue;
-    co_await forget_password_hash(store_, id);
-    co_return;
+    const redis::Reply ended = co_await store_.call(std::move(run));
+    if (ended.integer() == 1) co_return;
   }
 }
 

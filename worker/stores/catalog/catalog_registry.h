@@ -38,11 +38,12 @@ class CatalogRegistry : public media::Records, public media::AccountRecords {
   loop::Task<std::optional<Changed<media::Account>>> change_account(
       media::AccountId id, std::function<void(media::Account&)> change);
 
-  // For an import, which has read the record; "": there is none. `former_email` is that of the
-  // record. Returns the key that another writer has changed since, "" if none.
-  enum class Password : std::uint8_t { Keep, Set };
-  loop::Task<std::string> write_contact(const media::Contact& contact, std::string_view before,
-                                        const std::string& former_email, Password password);
+  // Adds a contact, or changes one whose record was read; "": there is none. `former_email` is that
+  // of the record. `hash` of the password; nullopt: it stays as it is, "": none.
+  enum class Written : std::uint8_t { Done, Changed, EmailTaken };
+  loop::Task<Written> write_contact(const media::Contact& contact, std::string_view before,
+                                    const std::string& former_email,
+                                    std::optional<std::string> hash);
 
   loop::Task<std::optional<media::Media>> edit_media(
       media::HashedId id, std::function<bool(media::Media&)> change) override;
@@ -79,13 +80,13 @@ class CatalogRegistry : public media::Records, public media::AccountRecords {
 
   // Returns true if the record exists, readable or not.
   loop::Task<bool> has_media(media::HashedId id);
-  // Deletes the record and its entry in the index of emails, in one step. If the record cannot be
-  // read, it looks through the whole index, so only svcctl may call it.
-  loop::Task<> remove_contact(media::ContactId id);
+  // Deletes the record, its emails and what kinds.h has of a contact in this store, in one step. If
+  // the record cannot be read, it looks through all emails, so only svcctl may call it.
+  loop::Task<> end_contact(media::ContactId id);
 
  private:
-  // Removes all emails of the contact from their index.
-  loop::Task<> free_emails(media::ContactId id);
+  // Returns the keys of all emails of the contact.
+  loop::Task<std::vector<std::string>> emails_of(media::ContactId id);
   template <class T>
   loop::Task<std::optional<Changed<T>>> change(
       std::string key, base::Result<T, std::string> (*from_record)(text::JsonRecord&),

@@ -56,6 +56,10 @@ void Commit::change(std::string key, std::string_view before, std::string_view a
 
 void Commit::erase(std::string key) { step({"set", number_of(std::move(key)), ""}); }
 
+void Commit::remove_from(std::string key, std::string_view member) {
+  step({"remove", number_of(std::move(key)), member});
+}
+
 void Commit::note(const IndexedRecord& record, const std::optional<IndexedFields>& was,
                   const std::optional<IndexedFields>& now) {
   if (was == now) return;

@@ -39,6 +39,8 @@ class Commit {
   void change(std::string key, std::string_view before, std::string_view after);
   // Whatever it is.
   void erase(std::string key);
+  // From a sorted set.
+  void remove_from(std::string key, std::string_view member);
 
   // What lists have of a record before and after; nullopt: nothing. Counts it.
   void note(const IndexedRecord& record, const std::optional<IndexedFields>& was,

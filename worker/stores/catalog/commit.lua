@@ -2,7 +2,7 @@ local FORMAT = '1'  -- of an account's index and numbers, field `format`
 local BUILDING = 'building'  -- instead: its numbers are not kept until it is built
 local SIZES = {
   same = 2, change = 3, set = 2, exists = 1, note = 3, add = 3, none = 1, upload = 2, failed = 2, weigh = 3, most = 2, incoming = 1,
-  staged = 2, move = 2
+  staged = 2, move = 2, remove = 2
 }
 
 -- A note is a list of states, each after its length and a colon. The last one is what lists have now, those before
@@ -99,6 +99,8 @@ local function run(index, notes, changed, uploads, failed, large, bytes, caption
       else
         redis.call('SET', records[tonumber(one)], text)
       end
+    elseif name == 'remove' then
+      redis.pcall('ZREM', records[tonumber(one)], two) -- of another type: it has no place there
     elseif name == 'note' then
       -- Only who puts it into the index takes a note away.
       local note = redis.call('HGET', notes, one)
@@ -148,6 +150,7 @@ end
 --   same, N, TEXT            the Nth record must be this ('': there is none)
 --   change, N, BEFORE, AFTER sets the Nth record, which must be BEFORE; '': there is none
 --   set, N, TEXT             sets or ('') deletes the Nth record, whatever it is
+--   remove, N, MEMBER        takes a member out of the Nth record, a sorted set
 --   exists, N                there must be an Nth record
 --   note, MEMBER, WAS, NOW   what lists have of a record before and after; '': nothing
 --   add, FIELD, N, MOST      adds N to a number of the account, which may then not be above MOST ('': any)
@@ -166,7 +169,8 @@ end
 -- keys: index catalog:index, notes catalog:unindexed, changed catalog:changed, uploads ingest:uploads,
 --     failed ingest:failed, large ingest:large, bytes ingest:bytes, captioned catalog:captioned,
 --     incoming ingest:incoming, jobs ingest:deletions,
---     records... catalog:media catalog:project catalog:captions
+--     records... catalog:media catalog:project catalog:captions stats:pieces stats:rows stats:visitors stats:openings
+--     stats:kept stats:plays
 -- list: words
 -- reply: $
 -- users: grant web ingest svcctl
@@ -178,7 +182,8 @@ end
 -- keys: index catalog:index, notes catalog:unindexed, changed catalog:changed, uploads ingest:uploads,
 --     failed ingest:failed, large ingest:large, bytes ingest:bytes, captioned catalog:captioned,
 --     incoming ingest:incoming, jobs ingest:deletions,
---     records... catalog:media catalog:project catalog:captions
+--     records... catalog:media catalog:project catalog:captions stats:pieces stats:rows stats:visitors stats:openings
+--     stats:kept stats:plays
 -- list: words
 -- reply: $
 -- users: grant web ingest svcctl

@@ -6,35 +6,20 @@
 #include <string_view>
 #include <vector>
 
+#include "stores/catalog/owned_kinds.h"
 #include "stores/catalog/statistics.h"
 #include "stores/catalog/unindexed.h"
-#include "stores/function_table.h"
 #include "stores/keys.h"
-#include "stores/kinds.h"
 #include "stores/record.h"
 #include "text/json.h"
 
 namespace svc::stores {
 namespace {
 
-constexpr std::string_view kOfAMedia = ":<media>";
+constexpr bool is_of_media(const Kind& kind) { return is_of(kind, ":<media>"); }
 
-constexpr bool is_of_media(const Kind& kind) { return kind.key.ends_with(kOfAMedia); }
-
-// The commit may delete each: commit.lua has them among its records.
-constexpr bool may_be_deleted(const Kind& kind) {
-  const std::string_view area = kind.key.substr(0, kind.key.rfind(':'));
-  for (const functions::Row& row : functions::kFunctions) {
-    if (row.name != "commit_less") continue;
-    const std::size_t begin = row.keys.find(area);
-    if (begin == std::string_view::npos) continue;
-    const std::string_view rest = row.keys.substr(begin);
-    if (rest.substr(0, rest.find(';')).find(" del") != std::string_view::npos) return true;
-  }
-  return false;
-}
 static_assert(std::ranges::all_of(kKinds, [](const Kind& kind) {
-  return !is_of_media(kind) || may_be_deleted(kind);
+  return !is_of_media(kind) || may_delete("commit_less", kind);
 }));
 
 struct Stored {
@@ -57,15 +42,15 @@ loop::Task<std::optional<Stored>> find(redis::Store& store, std::string key) {
   co_return stored;
 }
 
-std::string key_of_media(const Kind& kind, const media::HashedId& id) {
-  return std::string(kind.key.substr(0, kind.key.find('<'))) + id.value();
-}
-
 // What belongs to a media beside its record.
-void end_rest(Commit& commit, const media::HashedId& id) {
+void end_rest(Commit& commit, const media::HashedId& id, media::AccountId account,
+              const std::vector<std::string>& statistics) {
   for (const Kind& kind : kKinds) {
-    if (is_of_media(kind)) commit.erase(key_of_media(kind, id));
+    if (is_of_media(kind)) commit.erase(key_of(kind, id.value()));
   }
+  for (const std::string& key : statistics) commit.erase(key);
+  commit.remove_from(std::string(keys::kStatsKept), viewing::Subject(id).key());
+  commit.remove_from(keys::stats_plays(account), id.value());
   commit.list_upload(id, std::nullopt);
   commit.list_failed(id, std::nullopt);
   for (const auto weight :
@@ -77,8 +62,11 @@ void end_rest(Commit& commit, const media::HashedId& id) {
 loop::Task<> end_unowned(redis::Store& store, media::HashedId id) {
   std::vector<std::string> names{"DEL", keys::media(id)};
   for (const Kind& kind : kKinds) {
-    if (is_of_media(kind)) names.push_back(key_of_media(kind, id));
+    if (is_of_media(kind)) names.push_back(key_of(kind, id.value()));
   }
+  Statistics of_viewing(store);
+  const std::vector<std::string> statistics = co_await of_viewing.keys_of(id);
+  names.insert(names.end(), statistics.begin(), statistics.end());
   const std::vector<std::string_view> words(names.begin(), names.end());
   redis::Store::Call call = store.repeatable(words, redis::Durability::Replicated);
   co_await call;
@@ -90,6 +78,7 @@ loop::Task<bool> end_media(redis::Store& store, media::HashedId id,
                            std::optional<media::AccountId> account, MediaCondition condition,
                            std::function<void(Commit&)> also) {
   const std::string key = keys::media(id);
+  Statistics statistics(store);
   while (account) {
     const std::optional<Stored> stored = co_await find(store, key);
     if (condition && (!stored || !stored->media || !condition(*stored->media))) co_return false;
@@ -104,7 +93,8 @@ loop::Task<bool> end_media(redis::Store& store, media::HashedId id,
       commit.erase(key);
       commit.note(record, was, std::nullopt);
     }
-    end_rest(commit, id);
+    const std::vector<std::string> of_viewing = co_await statistics.keys_of(id);
+    end_rest(commit, id, *account, of_viewing);
     if (also) also(commit);
     const Commit::Outcome outcome = co_await commit.run(store, Commit::Size::Less);
     if (outcome != Commit::Outcome::Changed) break;
@@ -112,8 +102,6 @@ loop::Task<bool> end_media(redis::Store& store, media::HashedId id,
   if (!account) {
     co_await end_unowned(store, id);
   }
-  Statistics statistics(store);
-  co_await statistics.forget(id, account);
   co_return true;
 }
 

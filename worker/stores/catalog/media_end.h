@@ -12,10 +12,10 @@
 
 namespace svc::stores {
 
-// Deletes the record of a media in one commit with what kinds.h has of it and its places in the
-// lists of its account; nullopt: it is unknown. The record need not be readable, unless there is a
-// `condition`, which it must meet. `also` adds to the commit. Returns false if the condition is not
-// met. Then its statistics. May be repeated. Throws base::Unavailable.
+// Deletes the record of a media in one commit with what kinds.h has of it, its statistics and its
+// places in the lists of its account; nullopt: it is unknown. The record need not be readable,
+// unless there is a `condition`, which it must meet. `also` adds to the commit. Returns false if
+// the condition is not met. May be repeated. Throws base::Unavailable.
 using MediaCondition = std::function<bool(const media::Media&)>;
 loop::Task<bool> end_media(redis::Store& store, media::HashedId id,
                            std::optional<media::AccountId> account, MediaCondition condition = {},

@@ -1,10 +1,11 @@
 #include "stores/catalog/password_hashes.h"
 
-#include <vector>
+#include <array>
+#include <utility>
 
 #include "media/contact.h"
+#include "stores/catalog/people.lua.h"
 #include "stores/keys.h"
-#include "stores/replace.h"
 #include "text/json.h"
 #include "text/json_record.h"
 
@@ -22,14 +23,9 @@ bool has_password_hash(std::string_view record) {
 
 loop::Task<> store_password_hash(redis::Store& store, media::ContactId id, std::string hash) {
   const std::string key = keys::password(id);
-  std::vector<std::string_view> words{"DEL", key};
-  if (!hash.empty()) words = {"SET", key, hash};
+  const std::array<std::string_view, 3> words{"SET", key, hash};
   redis::Store::Call call = store.repeatable(words, redis::Durability::Primary);
   co_await call;
-}
-
-loop::Task<> forget_password_hash(redis::Store& store, media::ContactId id) {
-  return store_password_hash(store, id, "");
 }
 
 // No hash has a quotation mark. Members that only a newer version knows stay, so the text is cut;
@@ -49,17 +45,17 @@ loop::Task<bool> move_password_hash(redis::Store& store, media::ContactId id) {
     const auto contact = text::parse_record(document, before, media::contact_from_record);
     if (end == std::string::npos || !contact) co_return false;
     static_cast<void>(to_record(*contact, &*contact));
-    const std::string hash = before.substr(begin, end - begin);
-    if (!hash.empty()) {
-      // Refused if the key has one: that is newer.
-      co_await claim(store, key, hash);
-    }
     std::string after = before;
     const bool is_last = after.substr(end + 1, 1) != ",";
     const std::size_t from = is_last && at > 0 && after[at - 1] == ',' ? at - 1 : at;
     after.erase(from, end + (is_last ? 1 : 2) - from);
-    const bool replaced = co_await replace(store, record_key, before, after);
-    if (replaced) co_return true;
+    functions::MovePassword run{.contact = record_key,
+                                .password = key,
+                                .before = before,
+                                .after = after,
+                                .hash = before.substr(begin, end - begin)};
+    const redis::Reply moved = co_await store.call(std::move(run));
+    if (moved.integer() == 1) co_return true;
   }
 }
 

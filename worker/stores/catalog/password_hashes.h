@@ -13,12 +13,11 @@ namespace svc::stores {
 
 // All throw base::Unavailable.
 
-// Replaces whatever is stored; "": the contact has no password.
+// Replaces whatever is stored.
 loop::Task<> store_password_hash(redis::Store& store, media::ContactId id, std::string hash);
-loop::Task<> forget_password_hash(redis::Store& store, media::ContactId id);
 
 // Moves the hash that the contact's record has under its key, unless that has one. Returns whether
-// the record had one. After any interruption one of the two has it.
+// the record had one.
 loop::Task<bool> move_password_hash(redis::Store& store, media::ContactId id);
 
 // Whether a record has a hash, which is to be moved.

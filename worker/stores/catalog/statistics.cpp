@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/log.h"
@@ -242,24 +243,20 @@ loop::Task<> Statistics::keep_openings(media::HashedId media, std::vector<std::i
   co_await deleting;
 }
 
-loop::Task<> Statistics::forget(media::HashedId media, std::optional<media::AccountId> account) {
+loop::Task<std::vector<std::string>> Statistics::keys_of(media::HashedId media) {
   const Subject subject(media);
-  const std::string pieces_key = keys::stats_pieces(subject.key());
-  redis::Store::Call call = store_.read({"HKEYS", pieces_key});
+  std::vector<std::string> names{keys::stats_pieces(subject.key()),
+                                 keys::stats_openings(media.value()),
+                                 keys::stats_rows(subject.key())};
+  redis::Store::Call call = store_.read({"HKEYS", names.front()});
   const redis::Reply fields = co_await OrAbsent{call};
-  redis::Store::Calls calls(store_);
+  std::set<std::chrono::sys_days> days;
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    const auto day = day_in(fields.at(i).text().value_or(""));
-    if (day) calls.command({"UNLINK", keys::stats_visitors(subject.key(), stats_date(*day))});
+    if (const auto day = day_in(fields.at(i).text().value_or(""))) days.insert(*day);
   }
-  calls.command({"UNLINK", pieces_key});
-  calls.command({"UNLINK", keys::stats_openings(media.value())});
-  calls.command({"UNLINK", keys::stats_rows(subject.key())});
-  if (account) calls.command({"ZREM", keys::stats_plays(*account), media.value()});
-  calls.command({"ZREM", keys::kStatsKept, subject.key()});
-  while (calls.left() > 0) {
-    co_await OrAbsent{calls.next()};
-  }
+  for (const std::chrono::sys_days day : days)
+    names.push_back(keys::stats_visitors(subject.key(), stats_date(day)));
+  co_return names;
 }
 
 loop::Task<std::vector<Statistics::Stored>> Statistics::write(std::vector<Piece> pieces) {
@@ -337,7 +334,7 @@ loop::Task<bool> Statistics::add_up(std::string day, std::string subject) {
   }
   if (!exists) {  // deleted while it was watched
     for (const std::string& key : {pieces_key, rows_key, visitors_key}) {
-      redis::Store::Call deletion = store_.repeatable({"UNLINK", key}, redis::Durability::Primary);
+      redis::Store::Call deletion = store_.repeatable({"DEL", key}, redis::Durability::Primary);
       co_await deletion;
     }
     redis::Store::Call forgotten =

@@ -41,7 +41,9 @@ class Statistics : public viewing::Statistics {
                                                        std::size_t count) override;
   loop::Task<viewing::Openings> openings(media::HashedId media) override;
   loop::Task<> keep_openings(media::HashedId media, std::vector<std::int64_t> links) override;
-  loop::Task<> forget(media::HashedId media, std::optional<media::AccountId> account) override;
+
+  // Returns the keys of a media, which end with it (media_end.cpp).
+  loop::Task<std::vector<std::string>> keys_of(media::HashedId media);
 
   // Counts that a link was opened. Sent at the end of this turn of the loop. Lost if Redis is
   // unavailable.
