@@ -3,6 +3,7 @@
 #include "base/unavailable.h"
 #include "embed/embed_request.h"
 #include "embed/rendering.h"
+#include "integration/committed.h"
 #include "stores/keys.h"
 #include "viewing/counts.h"
 
@@ -26,8 +27,6 @@ void EveryStore::write() {
     one.allowed_domains = {"site.example", "*.localhost:8080"};
     one.thumbnail = media::Thumbnail{"/files/l4unchf1lm/still-1-0.png", media::Dimensions{8, 6}};
     one.next_poster = media::NextPoster{5250, true};
-    one.folders = {*media::HashedId::parse("0th3rf1lm")};
-    one.swapped_into = media::SwappedInto{*media::HashedId::parse("th1rdf1lm"), 1'772'359'200};
     return true;
   }));
   run(library_.records.change_contact({502},
@@ -116,7 +115,7 @@ void EveryStore::write() {
   run(library_.uploads.change_poster(poster_files()));
   media::PosterFiles still{.media = kMedia, .account = kAccount, .at = 5250};
   run(library_.uploads.change_poster(still));
-  run(library_.uploads.begin_swap(file_swap()));
+  swap_files();
   run(library_.uploads.announce_guard({{kAccount, kMedia}, {kAccount}}));
   using Turn = media::Guarded::Turn;
   run(library_.uploads.guard({{kAccount, kMedia},
@@ -377,7 +376,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"number of uploads", [this] { run(library_.uploads.count(kAccount)); }},
       {"deletions", [this] { run(queue_.files_jobs(10)); }},
       {"progress", [this] { run(library_.uploads.progress(kMedia)); }},
-      {"who has files", [this] { run(library_.records.files_owner(file_swap().other)); }},
+      {"who has files", [this] { run(library_.records.owner_of_files(kOther)); }},
       {"has_media", [this] { run(library_.records.has_media(kMedia)); }},
       {"the newest of the audit trail", [this] { run(trail_.newest(10, std::nullopt, see_all)); }},
       {"the audit trail", [this] { run(trail_.from(0, see_all)); }},
@@ -607,12 +606,12 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"remove an application", [this] { run(registered_.remove(kClient, time_.now())); }},
       {"forget addresses", [this] { run(attempts_.forget_addresses(kEmail)); }},
       {"remove a contact", [this] { run(library_.records.end_contact(kContact)); }},
+      {"swap files", [this] { swap_files(); }},
       {"remove a media if",
        [this] {
          run(library_.records.remove_media(kMedia, [](const media::Media&) { return true; }));
        }},
       {"change a poster", [this] { run(library_.uploads.change_poster(poster_files())); }},
-      {"begin a swap", [this] { run(library_.uploads.begin_swap(file_swap())); }},
       {"announce a guard",
        [this] {
          run(library_.uploads.announce_guard({{kAccount, kMedia}}));
@@ -643,11 +642,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          run(guards_.forget(due->time));
        }},
       {"add announced guards", [this] { run(guards_.add_announced()); }},
-      {"finish a swap", [this] { run(library_.uploads.finish_swap(file_swap())); }},
-      {"give files to a media",
-       [this] { run(library_.records.set_files_owner(file_swap().other, kMedia)); }},
-      {"forget who has files",
-       [this] { run(library_.records.forget_files_owner(file_swap().other)); }},
+      {"forget who has files", [this] { run(library_.records.forget_files_owner(kOther)); }},
       {"discard an upload",
        [this] { run(library_.uploads.discard(*media::HashedId::parse("d1scarded01"), kAccount)); }},
       {"remove a media", [this] { run(library_.uploads.remove(kMedia, kAccount)); }},
@@ -673,14 +668,16 @@ media::PosterFiles EveryStore::poster_files() const {
           .former = "/files/l4unchf1lm/still-0-0.png"};
 }
 
-media::FileSwap EveryStore::file_swap() const {
-  const media::HashedId other = *media::HashedId::parse("0th3rf1lm");
-  return {.media = kMedia,
-          .account = kAccount,
-          .other = other,
-          .taken = {other, *media::HashedId::parse("f0rm3rf1lm")},
-          .former = {kMedia},
-          .former_until = 1'772'445'600};
+void EveryStore::swap_files() {
+  media::Media other = upload(kOther.value());
+  other.folders = {*media::HashedId::parse("f0rm3rf1lm")};
+  run(put_record(catalog_store_, kAccount, {stores::Indexed::Media, kOther.value()},
+                 to_record(other)));
+  media::SwapChange take = [](media::Media& media, const media::Media* from) {
+    if (from != nullptr) media.folders = {from->id, from->folders.front()};
+    return from != nullptr;
+  };
+  run(library_.uploads.swap({kMedia, kOther, 1'772'445'600}, std::move(take)));
 }
 
 media::Media EveryStore::upload(const std::string& id) const {

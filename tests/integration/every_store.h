@@ -101,7 +101,7 @@ class EveryStore {
   // "": kMedia.
   media::Media upload(const std::string& id = "") const;
   media::PosterFiles poster_files() const;
-  media::FileSwap file_swap() const;
+  void swap_files();
   loop::Task<> index_many();
   void set_captions(const std::string& version, const std::string& webvtt);
   void make_account_token();
@@ -133,6 +133,7 @@ class EveryStore {
   const oauth::ClientId kClient{"app-1"};
   const media::HashedId kMedia = *media::HashedId::parse("l4unchf1lm");
   const media::HashedId kSecond = *media::HashedId::parse("cinema2391");
+  const media::HashedId kOther = *media::HashedId::parse("0th3rf1lm");
   const media::HashedId kPlaylist = *media::HashedId::parse("pl4yl1st01");
 
   static void must(bool was, const char* what);

@@ -105,8 +105,8 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"", &Media::account, NotShown{}}, Field{"", &Media::native, NotShown{}},
     Field{"", &Media::player_color, NotShown{}}, Field{"", &Media::customizations, NotShown{}},
     Field{"", &Media::set_poster, NotShown{}}, Field{"", &Media::next_poster, NotShown{}},
-    Field{"", &Media::folders, NotShown{}}, Field{"", &Media::swapped_into, NotShown{}},
-    Field{"", &Media::links_from, NotShown{}}, Field{"", &Media::links, NotShown{}});
+    Field{"", &Media::folders, NotShown{}}, Field{"", &Media::links_from, NotShown{}},
+    Field{"", &Media::links, NotShown{}});
 
 template <class Table, class Record>
 void write_rows(ObjectWriter& json, const Shown& shown, const Table& table, const Record& record);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -173,31 +172,6 @@ loop::Task<std::optional<CaptionRefusal>> CaptionService::remove(const media::Ha
       co_await texts_.edit(id, std::move(none), std::move(edit), limits_.bytes);
   if (!edited.media) co_return CaptionRefusal::NoMedia;
   co_return refused;
-}
-
-loop::Task<CaptionService::Copied> CaptionService::copy(media::Media from, media::HashedId to) {
-  Copied copied;
-  for (media::Captions captions : from.captions) {
-    if (!captions.version().empty()) {
-      std::optional<std::string> webvtt = co_await text(from.id, captions);
-      if (!webvtt) continue;
-      const std::string mark = random_digits(kMarkBytes);
-      std::string version = version_of(mark, webvtt->size());
-      captions.url = media::url_of_captions(to, captions.language, version);
-      copied.texts.push_back({std::move(version), *std::move(webvtt)});
-    }
-    copied.captions.push_back(std::move(captions));
-  }
-  co_return copied;
-}
-
-loop::Task<std::optional<media::Media>> CaptionService::edit(
-    media::HashedId id, std::vector<media::CaptionTexts::Text> texts,
-    std::function<bool(media::Media&)> change) {
-  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
-  media::CaptionTexts::Edited edited =
-      co_await texts_.edit(id, std::move(texts), std::move(change), kAny);
-  co_return std::move(edited.media);
 }
 
 loop::Task<std::optional<std::string>> CaptionService::text(media::HashedId id,

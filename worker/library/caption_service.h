@@ -70,17 +70,6 @@ class CaptionService {
   // captions were replaced in between, returns their new text.
   loop::Task<std::optional<std::string>> text(media::HashedId id, media::Captions captions);
 
-  // The captions of a media as another one may get them, with their texts.
-  struct Copied {
-    std::vector<media::Captions> captions;
-    std::vector<media::CaptionTexts::Text> texts;
-  };
-  loop::Task<Copied> copy(media::Media from, media::HashedId to);
-  // As media::CaptionTexts::edit(), whatever the account has.
-  loop::Task<std::optional<media::Media>> edit(media::HashedId id,
-                                               std::vector<media::CaptionTexts::Text> texts,
-                                               std::function<bool(media::Media&)> change);
-
  private:
   struct Change;
 

@@ -71,7 +71,7 @@ struct LibraryParts {
   MediaService medias{catalog, records, uploads, people, audit, time};
   ProjectService projects{catalog, project_records, listings, audit, entropy, time};
   CaptionService captions{catalog, texts, audit, entropy, time, caption_limits};
-  SwapService swaps{catalog, records, uploads, replacements, people, captions, audit, time};
+  SwapService swaps{catalog, uploads, people, audit, time};
   LinkService links{site, watch_keys, medias, statistics, time};
   SiteService sites{people, listings, account_records, uploads, audit};
   ReplacementService replacing{catalog, replacements, medias, swaps};

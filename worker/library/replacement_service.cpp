@@ -42,8 +42,7 @@ loop::Task<> ReplacementService::settle(media::Replacement replacement, Turn tur
     co_await replacements_.end(replacement.upload);
     co_return;
   }
-  // A swap that has begun is completed.
-  if (turn == Turn::Overtaken && !upload->swapped_into) {
+  if (turn == Turn::Overtaken) {
     std::string no_reason;
     co_await give_up(std::move(replacement), std::move(no_reason));
     co_return;
@@ -83,10 +82,9 @@ loop::Task<> ReplacementService::replace(media::Replacement replacement, media::
     // The next time.
     if (swapped.error().kind == Kind::Busy) co_return;
     if (swapped.error().kind == Kind::Replacement) {
-      // Another worker, or a person, may have begun a swap with it, or completed one.
+      // Another worker, or a person, may have swapped it.
       const std::optional<media::Media> now =
           co_await find_media(catalog_, replacement.upload, actor);
-      if (now && now->swapped_into) co_return;
       if (!now) {
         co_await replacements_.end(replacement.upload);
         co_return;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/unavailable.h"
 #include "library/find_media.h"
 #include "library/open_files.h"
 #include "media/guard.h"
@@ -46,10 +45,6 @@ SwapRefusal no_such_replacement() {
   return {Kind::Replacement, "must be the id of a media of this account"};
 }
 
-SwapRefusal swapped_now() {
-  return {Kind::Busy, "the media is being swapped: try again in a minute"};
-}
-
 // The folders that the media has afterwards, without its own.
 std::vector<media::HashedId> folders_after(const media::Media& media, const media::Media& other) {
   std::vector<media::HashedId> folders = media.folders;
@@ -62,8 +57,17 @@ std::vector<media::HashedId> folders_after(const media::Media& media, const medi
   return folders;
 }
 
-void take_files(media::Media& media, const media::Media& other,
-                const std::vector<media::Captions>& captions) {
+// Their texts become those of the media.
+std::vector<media::Captions> captions_for(const media::HashedId& id, const media::Media& other) {
+  std::vector<media::Captions> all = other.captions;
+  for (media::Captions& captions : all) {
+    const std::string version(captions.version());
+    if (!version.empty()) captions.url = media::url_of_captions(id, captions.language, version);
+  }
+  return all;
+}
+
+void take_files(media::Media& media, const media::Media& other) {
   media.duration = other.duration;
   media.native = other.native;
   media.assets = other.assets;
@@ -72,54 +76,48 @@ void take_files(media::Media& media, const media::Media& other,
   media.storyboard = other.storyboard;
   set_own_poster(media, own_poster(other));
   media.next_poster.reset();
-  if (media.captions.empty()) media.captions = captions;
+  if (media.captions.empty()) media.captions = captions_for(media.id, other);
   media.folders = folders_after(media, other);
-  media.swapped_into.reset();
-}
-
-media::FileSwap files_of(const media::Media& media, const media::Media& other, std::int64_t until) {
-  media::FileSwap swap{.media = media.id,
-                       .account = media.account,
-                       .other = other.id,
-                       .taken = {other.id},
-                       .former = {media.id},
-                       .former_until = until};
-  swap.taken.insert(swap.taken.end(), other.folders.begin(), other.folders.end());
-  swap.former.insert(swap.former.end(), media.folders.begin(), media.folders.end());
-  return swap;
 }
 
 }  // namespace
 
-loop::Task<SwapService::Mark> SwapService::mark_of(const media::Media& media) {
-  if (!media.swapped_into) co_return Mark::None;
-  media::Reads reads;
-  const std::optional<media::Media> into =
-      co_await catalog_.find_media(media.swapped_into->media, media::Detail::All, reads);
-  if (into && has_files_of(*into, media.id)) co_return Mark::Taken;
-  co_return clock_.now() - media.swapped_into->since < kForgotten ? Mark::Fresh : Mark::None;
-}
+// What is decided each time the two records are read.
+struct SwapService::Change {
+  const media::HashedId& other_id;
+  const media::SiteRule& of_account;
+  const Condition& condition;
+  const Actor& actor;
+  const std::string now;
 
-loop::Task<std::optional<SwapRefusal>> SwapService::why_not(
-    const media::Media& media, const std::optional<media::Media>& other,
-    const media::SiteRule& of_account, const Condition& condition) {
-  const Mark mark = co_await mark_of(media);
-  if (mark == Mark::Taken) co_return SwapRefusal{Kind::NotFound};
-  if (condition && !condition(media)) co_return SwapRefusal{Kind::Overtaken};
-  if (mark == Mark::Fresh) co_return swapped_now();
-  if (std::optional<SwapRefusal> refused = why_not_replaced(media)) co_return refused;
-  if (!other) co_return no_such_replacement();
-  if (std::optional<SwapRefusal> refused = why_no_replacement(media, *other, of_account))
-    co_return refused;
-  if (folders_after(media, *other).size() > media::kMaxFolders)
-    co_return SwapRefusal{Kind::Busy, "the media was swapped too often today: try again tomorrow"};
-  if (other->swapped_into && other->swapped_into->media == media.id) co_return std::nullopt;
-  const Mark other_mark = co_await mark_of(*other);
-  if (other_mark == Mark::Taken) co_return no_such_replacement();
-  if (other_mark == Mark::Fresh)
-    co_return SwapRefusal{Kind::Replacement, "is being swapped into another media"};
-  co_return std::nullopt;
-}
+  std::optional<SwapRefusal> refused{};
+  std::optional<media::Media> other{};  // as it was last
+
+  // "This" media has the files, and the other one is gone.
+  bool is_done(const media::Media& media, const media::Media* left) const {
+    return media.account == actor.account && left == nullptr && has_files_of(media, other_id);
+  }
+  std::optional<SwapRefusal> why_not(const media::Media& media, const media::Media* from) const {
+    if (media.account != actor.account) return SwapRefusal{Kind::NotFound};
+    if (condition && !condition(media)) return SwapRefusal{Kind::Overtaken};
+    if (auto why = why_not_replaced(media)) return why;
+    if (from == nullptr) return no_such_replacement();
+    if (auto why = why_no_replacement(media, *from, of_account)) return why;
+    if (folders_after(media, *from).size() > media::kMaxFolders)
+      return SwapRefusal{Kind::Busy, "the media was swapped too often today: try again tomorrow"};
+    return std::nullopt;
+  }
+  bool operator()(media::Media& media, const media::Media* from) {
+    refused.reset();
+    if (is_done(media, from)) return false;
+    refused = why_not(media, from);
+    if (refused) return false;
+    other = *from;
+    take_files(media, *from);
+    media.updated = now;
+    return true;
+  }
+};
 
 loop::Task<SwapService::Swapped> SwapService::swap(const media::HashedId& id,
                                                    const std::string& replacement,
@@ -131,107 +129,43 @@ loop::Task<SwapService::Swapped> SwapService::swap(const media::HashedId& id,
   if (other_id) {
     other = co_await find_media(catalog_, *other_id, actor);
   }
-  if (other_id && has_files_of(*media, *other_id)) {
-    const bool is_left = other && other->swapped_into && other->swapped_into->media == id;
-    if (is_left) {
-      co_await finish(*media, *other);
-    }
-    if (is_left || !other) co_return *std::move(media);
-  }
-  media::SiteRule of_account = co_await site_rule_of(people_, actor.account);
-  std::optional<SwapRefusal> refused = co_await why_not(*media, other, of_account, condition);
-  if (refused) co_return base::Refusal{*std::move(refused)};
+  const media::SiteRule of_account = co_await site_rule_of(people_, actor.account);
+  const media::HashedId known = other_id.value_or(id);
+  Change change{.other_id = known,
+                .of_account = of_account,
+                .condition = condition,
+                .actor = actor,
+                .now = text::to_rfc3339(clock_.now())};
+  const media::Media* const from = other ? &*other : nullptr;
+  if (change.is_done(*media, from)) co_return *std::move(media);
+  if (auto refused = change.why_not(*media, from)) co_return base::Refusal{*std::move(refused)};
   // Refused before the event, not after it.
   media::Media after = *media;
-  take_files(after, *other, other->captions);
+  take_files(after, *other);
   static_cast<void>(to_record(after, &*media));
   const std::string detail =
       actor.about("media " + id.value() + " replacement_media_id " + other->id.value());
   const oauth::AuditEvent event = actor.event(oauth::event_named<"media.swapped">(), detail);
   co_await audit_.record(event);
-  Both both{*std::move(media), *std::move(other), std::move(of_account)};
-  co_return co_await begin(std::move(both), condition, actor);
-}
-
-loop::Task<SwapService::Swapped> SwapService::begin(Both both, const Condition& condition,
-                                                    const Actor& actor) {
-  const std::int64_t began = clock_.now();
-  media::FileSwap files = files_of(both.media, both.other, began + kFormerKept);
-  co_await uploads_.begin_swap(std::move(files));
-  std::optional<SwapRefusal> refused;
-  const auto why_not_now = [&](const media::Media& other) -> std::optional<SwapRefusal> {
-    if (other.account != actor.account) return no_such_replacement();
-    if (auto why = why_no_replacement(both.media, other, both.of_account)) return why;
-    if (other.swapped_into != both.other.swapped_into || other.folders != both.other.folders)
-      return SwapRefusal{Kind::Replacement, "is being swapped into another media"};
-    return std::nullopt;
+  const media::FileSwap files{id, known, clock_.now() + kFormerKept};
+  media::SwapChange apply = [&change](media::Media& each, const media::Media* left) {
+    return change(each, left);
   };
-  std::function<bool(media::Media&)> mark = [&](media::Media& other) {
-    refused = why_not_now(other);
-    if (refused) return false;
-    other.swapped_into = media::SwappedInto{both.media.id, began};
-    return true;
-  };
-  std::optional<media::Media> other = co_await records_.edit_media(both.other.id, std::move(mark));
-  if (!other) refused = no_such_replacement();
-  if (refused) co_return base::Refusal{*std::move(refused)};
-  std::optional<media::SwappedInto> before = both.media.swapped_into;
-  both.other = *std::move(other);
-  CaptionService::Copied copied;
-  if (both.media.captions.empty()) {
-    copied = co_await captions_.copy(both.other, both.media.id);
-  }
-  if (clock_.now() - began > kLongest) throw base::Unavailable("a swap took too long");
-  co_return co_await replace(std::move(both), std::move(before), std::move(copied), condition,
-                             actor);
-}
-
-loop::Task<SwapService::Swapped> SwapService::replace(Both both,
-                                                      std::optional<media::SwappedInto> before,
-                                                      CaptionService::Copied copied,
-                                                      const Condition& condition,
-                                                      const Actor& actor) {
-  std::optional<SwapRefusal> refused;
-  const std::string now = text::to_rfc3339(clock_.now());
-  std::function<bool(media::Media&)> change = [&](media::Media& media) {
-    refused.reset();
-    if (media.account != actor.account) refused = SwapRefusal{Kind::NotFound};
-    // An equal request was faster.
-    if (!refused && has_files_of(media, both.other.id)) return false;
-    if (!refused && condition && !condition(media)) refused = SwapRefusal{Kind::Overtaken};
-    if (!refused && (media.swapped_into != before || media.folders != both.media.folders))
-      refused = swapped_now();
-    if (!refused) refused = why_not_replaced(media);
-    if (!refused) refused = why_no_replacement(media, both.other, both.of_account);
-    if (refused) return false;
-    take_files(media, both.other, copied.captions);
-    media.updated = now;
-    return true;
-  };
-  std::optional<media::Media> stored =
-      co_await captions_.edit(both.media.id, std::move(copied.texts), std::move(change));
-  if (!stored) refused = SwapRefusal{Kind::NotFound};
-  if (refused) {
-    co_await unmark(both);
-    co_return base::Refusal{*std::move(refused)};
-  }
-  co_await finish(*stored, both.other);
+  std::optional<media::Media> stored = co_await uploads_.swap(files, std::move(apply));
+  if (!stored) change.refused = SwapRefusal{Kind::NotFound};
+  if (change.refused) co_return base::Refusal{*std::move(change.refused)};
+  co_await guard(change, *stored);
   co_return *std::move(stored);
 }
 
-loop::Task<> SwapService::unmark(const Both& both) {
-  std::function<bool(media::Media&)> change = [&](media::Media& other) {
-    if (other.swapped_into != both.other.swapped_into) return false;
-    other.swapped_into.reset();
-    return true;
-  };
-  co_await records_.edit_media(both.other.id, std::move(change));
-}
-
-loop::Task<> SwapService::finish(const media::Media& media, const media::Media& other) {
-  media::FileSwap files = files_of(media, other, 0);
-  co_await uploads_.finish_swap(std::move(files));
-  co_await replacements_.forget_failure(media.id);
+loop::Task<> SwapService::guard(const Change& change, const media::Media& media) {
+  if (!change.other) co_return;
+  const media::GuardChange guards = guard_change(*change.other, media, change.of_account);
+  if (guards == media::GuardChange::None) co_return;
+  using Turn = media::Guarded::Turn;
+  const Turn turn = guards == media::GuardChange::Closes ? Turn::Awaited : Turn::Other;
+  std::vector<media::Guarded> all{{media.account, media.id, turn}};
+  co_await uploads_.guard(std::move(all));
 }
 
 }  // namespace svc::library

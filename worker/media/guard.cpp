@@ -19,20 +19,6 @@ Guard guard_of(const Media& media, const SiteRule& of_account) {
   return guard;
 }
 
-Guard stricter_of(const Guard& first, const Guard& second) {
-  const auto refuses = [](const Guard& guard) { return guard.is_guarded ? 2 : !guard.is_open(); };
-  const bool is_first = refuses(first) >= refuses(second);
-  Guard guard = is_first ? first : second;
-  const Guard& other = is_first ? second : first;
-  guard.is_private |= other.is_private;
-  // A folder has the marker of one account.
-  if (guard.as_account && other.as_account && guard.as_account != other.as_account) {
-    guard.is_guarded = true;
-    guard.as_account.reset();
-  }
-  return guard;
-}
-
 std::string_view file_elsewhere(const Media& media, const Guard& guard) {
   if (!guard.is_guarded) return "";
   const auto is_ours = [&](std::string_view url) {

@@ -27,10 +27,6 @@ struct Guard {
 // is_guarded is what the media itself demands.
 Guard guard_of(const Media& media, const SiteRule& of_account);
 
-// Of a folder with files of two media, without rules of accounts. If both refuse other numbers,
-// those of `first` are good.
-Guard stricter_of(const Guard& first, const Guard& second);
-
 // Returns the first file that svc-ingest cannot guard as demanded: it is in no folder of the media.
 // "": none.
 std::string_view file_elsewhere(const Media& media, const Guard& guard);

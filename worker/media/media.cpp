@@ -94,9 +94,6 @@ constexpr auto kNextPoster =
     base::describe<NextPoster>(Field{"at", &NextPoster::at, Range<std::int64_t>{0, kMaxIntegerId}},
                                Field{"failed", &NextPoster::has_failed, Stored<>{}});
 
-constexpr auto kSwappedInto = base::describe<SwappedInto>(
-    Field{"media", &SwappedInto::media}, Field{"since", &SwappedInto::since, kIntegers});
-
 constexpr auto kAsset = base::describe<Asset>(
     Field{"type", &Asset::type, Given{kAssetTypes}}, Field{"url", &Asset::url, kUrl},
     Field{"", &Asset::size}, Field{"bandwidth", &Asset::bandwidth, kIntegers},
@@ -178,8 +175,7 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"customizations", &Media::customizations, Second{Stored<>{}}},
     Field{"set_poster", &Media::set_poster, Second{Stored{Object{kSetPoster}}}},
     Field{"next_poster", &Media::next_poster, Second{Stored{Object{kNextPoster}}}},
-    Field{"folders", &Media::folders, Second{Stored{AtMost{kMaxFolders}}}},
-    Field{"swapped_into", &Media::swapped_into, Second{Stored{Object{kSwappedInto}}}});
+    Field{"folders", &Media::folders, Second{Stored{AtMost{kMaxFolders}}}});
 
 const std::vector<std::string_view> kAssetKeys = keys_of(kAsset);
 const std::vector<std::string_view> kCaptionsKeys = keys_of(kCaptions, {"type"});

@@ -54,12 +54,6 @@ struct NextPoster {
   bool operator==(const NextPoster&) const = default;
 };
 
-// The files of the media are being given to another one (api-M6).
-struct SwappedInto {
-  HashedId media;
-  std::int64_t since = 0;  // seconds since 1970
-  bool operator==(const SwappedInto&) const = default;
-};
 // The limit of folders that a media has from other media, by swaps.
 inline constexpr std::size_t kMaxFolders = 100;
 
@@ -206,7 +200,6 @@ struct Media {
   // Folders of files that belong to this media, in addition to the folder with its own id: from
   // media that were swapped into it.
   std::vector<HashedId> folders;
-  std::optional<SwappedInto> swapped_into;
 
   Visibility visible() const { return visibility.value_or(Visibility::Public); }
   bool is_private() const { return visible() == Visibility::Private; }

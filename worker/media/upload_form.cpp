@@ -107,8 +107,7 @@ constexpr auto kForm = base::describe<Media>(
     base::Field{"", &Media::storyboard}, base::Field{"", &Media::failure},
     base::Field{"", &Media::customizations}, base::Field{"", &Media::set_poster},
     base::Field{"", &Media::next_poster}, base::Field{"", &Media::folders},
-    base::Field{"", &Media::swapped_into}, base::Field{"", &Media::links_from},
-    base::Field{"", &Media::links});
+    base::Field{"", &Media::links_from}, base::Field{"", &Media::links});
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,13 +34,13 @@ struct PosterFiles {
 
 // The files of a media are given to another one (api-M6).
 struct FileSwap {
-  HashedId media;  // gets the files
-  AccountId account;
+  HashedId media;                 // gets the files
   HashedId other;                 // is deleted
-  std::vector<HashedId> taken;    // its folders, also of earlier swaps
-  std::vector<HashedId> former;   // folders of the media, whose files it does not show any more
-  std::int64_t former_until = 0;  // when svc-ingest deletes them, in seconds since 1970
+  std::int64_t former_until = 0;  // when svc-ingest deletes the former files, in s since 1970
 };
+// Makes the new record of the media, with folders of the other one, and captions if it has none.
+// `other` is nullptr if its account has no such media. Returns false if nothing is to be written.
+using SwapChange = std::function<bool(Media& media, const Media* other)>;
 
 // Whose folders svc-ingest is to mark (media/guard.h).
 struct Guarded {
@@ -88,12 +89,10 @@ class Uploads {
   // Called before the record is changed. svc-ingest copies and deletes the files once it is;
   // without that change it does nothing.
   virtual loop::Task<> change_poster(PosterFiles files) = 0;
-  // Called before the record of the media has the files of the other media. Files are deleted only
-  // once it has.
-  virtual loop::Task<> begin_swap(FileSwap swap) = 0;
-  // Called after that: removes the other media, without its files. svc-ingest does this too, if
-  // this process ends between the two.
-  virtual loop::Task<> finish_swap(FileSwap swap) = 0;
+  // Changes the media, removes the other one without its files, and has svc-ingest delete the
+  // former files: all of it or nothing. `change` is called again if another writer was faster.
+  // Returns the media as it is then; nullopt if it does not exist.
+  virtual loop::Task<std::optional<Media>> swap(FileSwap swap, SwapChange change) = 0;
   // Called before a record is written by which folders get other markers (media/guard.h).
   virtual loop::Task<> announce_guard(std::vector<Guarded> all) = 0;
   // Called after that: svc-ingest marks the folders. It does so a minute after the announcement, if

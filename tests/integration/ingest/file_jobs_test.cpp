@@ -38,7 +38,6 @@
 #include "stores/catalog/catalog_index.h"
 #include "stores/catalog/catalog_registry.h"
 #include "stores/catalog/people.h"
-#include "stores/catalog/replacements.h"
 #include "stores/catalog/uploads.h"
 
 namespace svc::ingest::file_jobs {
@@ -147,10 +146,12 @@ class Service {
     media::Reads reads;
     return store_.run(catalog_.find_media(id_of(id), media::Detail::All, reads));
   }
-  void add_captions(const std::string& id) {
-    const auto language = captions::Language::parse("de");
-    must(bool(store_.run(captions_.add(id_of(id), *language, kCaptionText, actor_))));
+  // Returns false if it was refused.
+  bool try_captions(const std::string& id, const std::string& language) {
+    const auto parsed = captions::Language::parse(language);
+    return bool(store_.run(captions_.add(id_of(id), *parsed, kCaptionText, actor_)));
   }
+  void add_captions(const std::string& id) { must(try_captions(id, "de")); }
   std::size_t captions_of(const std::string& id) {
     return store_.run(texts_of(store_.redis(), "catalog:captions:" + id));
   }
@@ -167,6 +168,12 @@ class Service {
       record = media;
       return true;
     }));
+  }
+
+  // Whose files are in the folder; "": no media's.
+  std::string owner_of(const std::string& folder) {
+    const auto owner = store_.run(registry_.owner_of_files(id_of(folder)));
+    return owner ? owner->id.value() : "";
   }
 
   // Does all that need not wait for `seconds`.
@@ -242,9 +249,7 @@ class Service {
   stores::CatalogIndex listings_{store_.redis()};
   library::MediaService medias_{catalog_, registry_, uploads_, people_, audit_, machine_time_};
   library::SiteService sites_{people_, listings_, registry_, uploads_, audit_};
-  stores::Replacements replacements_{store_.redis()};
-  SwapService swaps_{catalog_, registry_, uploads_, replacements_,
-                     people_,  captions_, audit_,   machine_time_};
+  SwapService swaps_{catalog_, uploads_, people_, audit_, machine_time_};
   const library::Actor actor_{.account = kOwner};
 
   fakes::ManualClock clock_;
@@ -371,6 +376,25 @@ class FilesOfMedia : public testing::Test {
     EXPECT_TRUE(media::own_poster(*media)->url.starts_with(folder));
     EXPECT_EQ(media->captions.front().url, "/files/one/captions-0.vtt") << "its own stay";
   }
+  void put_three(Service& service) {
+    media::Media three = media_of("three", "Video");
+    three.assets = service.media("one")->assets;
+    three.assets.front().url = file("three", "1/index.m3u8");
+    service.put(three);
+  }
+  // No file is of two media.
+  void expect_owners(Service& service) {
+    for (const std::string id : {"one", "two", "three", "picture"}) {
+      const auto media = service.media(id);
+      if (!media) continue;
+      for (const std::string_view url : media::urls_of(*media)) {
+        const auto own = media::own_file(url);
+        if (own) {
+          EXPECT_EQ(service.owner_of(own->folder.value()), id) << url;
+        }
+      }
+    }
+  }
   // Lets a process swap "one" with "two" and die after each number of replies in turn, until a
   // process completes. `then` looks at the records and files after each.
   void after_each_death_of_a_swap(const Body& then) {
@@ -390,10 +414,26 @@ class FilesOfMedia : public testing::Test {
   integration::RedisServer server_;
 };
 
-TEST_F(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedByTheSameRequest) {
+TEST_F(FilesOfMedia, OperationsD58ASwapThatDiesAfterAnyReplyHasHappenedOrNot) {
   after_each_death_of_a_swap([&](Service& service) {
+    const bool is_swapped = is_of_two(service.media("one"));
+    expect_whole(service.media("one"));
+    EXPECT_EQ(service.media("two").has_value(), !is_swapped);
+    EXPECT_EQ(service.owner_of("two"), is_swapped ? "one" : "two");
+    EXPECT_EQ(service.jobs_left(), is_swapped ? 1U : 0U);
+    EXPECT_EQ(server_.text({"HGET", "catalog:index:{7}", "medias"}), is_swapped ? "2" : "3");
+    expect_files(service);
+    service.run_files_jobs();
+    service.run_files_jobs(kLater);
     expect_whole(service.media("one"));
     expect_files(service);
+    EXPECT_EQ(fs::exists(folders_.media + "/one/1"), !is_swapped);
+    EXPECT_TRUE(has_folder("two"));
+  });
+}
+
+TEST_F(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsDoneByTheSameRequest) {
+  after_each_death_of_a_swap([&](Service& service) {
     ASSERT_TRUE(service.swap("one", "two"));
     ASSERT_TRUE(is_of_two(service.media("one")));
     EXPECT_FALSE(service.media("two"));
@@ -406,17 +446,109 @@ TEST_F(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedByTheSameRequest) {
   });
 }
 
-TEST_F(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedOrForgottenBySvcIngest) {
-  after_each_death_of_a_swap([&](Service& service) {
-    const bool is_swapped = is_of_two(service.media("one"));
-    service.run_files_jobs();
-    expect_whole(service.media("one"));
-    EXPECT_EQ(service.media("two").has_value(), !is_swapped);
-    service.run_files_jobs(kLater);
-    expect_files(service);
-    EXPECT_EQ(fs::exists(folders_.media + "/one/1"), !is_swapped);
-    EXPECT_TRUE(has_folder("two"));
-  });
+// Another process makes its change after any reply to the swap.
+TEST_F(FilesOfMedia, OperationsD58ASwapIsBeforeOrAfterAnyOtherChange) {
+  struct Row {
+    std::string name;
+    Body change;
+    std::function<bool(Service&)> is_made;  // whatever the swap did
+  };
+  const auto is_private = [](Service& service, const std::string& id) {
+    const auto media = service.media(id);
+    return !media || media->is_private();
+  };
+  const auto is_gone = [](Service& service, const std::string& id) { return !service.media(id); };
+  for (const Row& row : std::vector<Row>{
+           {"deletion", [](Service& s) { s.remove("one"); },
+            [&](Service& s) { return is_gone(s, "one"); }},
+           {"deletion of the other", [](Service& s) { s.remove("two"); },
+            [&](Service& s) { return is_gone(s, "two"); }},
+           {"edit", [](Service& s) { s.set_visibility("one", media::Visibility::Private); },
+            [&](Service& s) { return is_private(s, "one"); }},
+           {"edit of the other",
+            [](Service& s) { s.set_visibility("two", media::Visibility::Private); },
+            [&](Service& s) { return is_private(s, "two"); }},
+           {"the same swap", [](Service& s) { s.swap("one", "two"); },
+            [&](Service& s) { return is_gone(s, "two"); }},
+           {"the reverse", [](Service& s) { s.swap("two", "one"); },
+            [&](Service& s) { return is_gone(s, "one") != is_gone(s, "two"); }},
+           {"of the other", [](Service& s) { s.swap("three", "two"); },
+            [&](Service& s) { return is_gone(s, "two"); }},
+           {"into the other", [](Service& s) { s.swap("two", "three"); },
+            [&](Service& s) { return is_gone(s, "two") || is_gone(s, "three"); }}}) {
+    bool is_over = false;
+    for (int at = 1; !is_over; ++at) {
+      SCOPED_TRACE(row.name + " " + std::to_string(at));
+      reset();
+      Service service(server_, folders_);
+      put_three(service);
+      Service other(server_, folders_);
+      int replies = 0;
+      service.on_reply([&] {
+        if (++replies == at) row.change(other);
+      });
+      service.swap("one", "two");  // or it is refused
+      is_over = replies < at;
+      service.on_reply([] {});
+      if (is_over) row.change(other);
+      EXPECT_TRUE(row.is_made(other));
+      expect_owners(other);
+      expect_files(other);
+      other.run_files_jobs();
+      other.run_files_jobs(kLater);
+      expect_owners(other);
+      expect_files(other);
+      EXPECT_EQ(other.jobs_left(), 0U);
+      for (const std::string folder : {"one", "two", "three"}) {
+        EXPECT_TRUE(!has_folder(folder) || !other.owner_of(folder).empty()) << folder;
+      }
+    }
+  }
+}
+
+// It marked the records and changed them in steps, and may have ended after any of them.
+TEST_F(FilesOfMedia, ASwapThatTheVersionBeforeBeganEndsInOneOfTheTwoStates) {
+  for (const bool by_request : {false, true}) {
+    for (int steps = 1; steps <= 4; ++steps) {
+      SCOPED_TRACE(std::to_string(steps) + (by_request ? " by a request" : ""));
+      reset();
+      Service service(server_, folders_);
+      const std::string until = std::to_string(std::time(nullptr) + SwapService::kFormerKept);
+      server_.command({"SET", "catalog:files:two", "one"});
+      server_.command({"XADD", "ingest:deletions", "*", "job", "swap-files", "media", "one",
+                       "account", "7", "folders", "one", "taken", "two", "until", until});
+      if (steps > 1) {
+        std::string marked = server_.text({"GET", "catalog:media:two"});
+        marked.insert(marked.size() - 1, R"(,"swapped_into":{"media":"one","since":1780000000})");
+        server_.command({"SET", "catalog:media:two", marked});
+      }
+      if (steps > 2) {
+        media::Media one = *service.media("one");
+        const media::Media two = *service.media("two");
+        one.assets = two.assets;
+        one.storyboard = two.storyboard;
+        one.thumbnail = two.thumbnail;
+        one.folders = {two.id};
+        service.put(one);
+      }
+      if (by_request) {
+        ASSERT_TRUE(service.swap("one", "two"));
+      }
+      if (steps > 3) service.remove("two");
+      const bool is_swapped = by_request || steps > 2;
+      service.run_files_jobs();
+      expect_whole(service.media("one"));
+      EXPECT_EQ(is_of_two(service.media("one")), is_swapped);
+      EXPECT_EQ(service.media("two").has_value(), !is_swapped);
+      expect_owners(service);
+      service.run_files_jobs(kLater);
+      expect_whole(service.media("one"));
+      expect_owners(service);
+      expect_files(service);
+      EXPECT_EQ(fs::exists(folders_.media + "/one/1"), !is_swapped);
+      EXPECT_EQ(service.jobs_left(), 0U);
+    }
+  }
 }
 
 TEST_F(FilesOfMedia, SvcIngestMayDieAfterAnyReplyToo) {
@@ -463,10 +595,7 @@ TEST_F(FilesOfMedia, ADeletionAfterSwapsDeletesAllFolders) {
 TEST_F(FilesOfMedia, FilesMayBeGivenOnSeveralTimes) {
   reset();
   Service service(server_, folders_);
-  media::Media three = media_of("three", "Video");
-  three.assets = service.media("one")->assets;
-  three.assets.front().url = file("three", "1/index.m3u8");
-  service.put(three);
+  put_three(service);
   ASSERT_TRUE(service.swap("one", "two"));
   ASSERT_TRUE(service.swap("three", "one"));
   EXPECT_FALSE(service.media("one"));
@@ -504,6 +633,31 @@ TEST_F(FilesOfMedia, TextsOfCaptionsAreCopiedAndThoseOfTheOtherEnd) {
   EXPECT_EQ(service.captions_of("quiet"), 1U);
   EXPECT_EQ(service.captions_of("two"), 0U);
   EXPECT_EQ(service.media("quiet")->captions.size(), 2U);
+}
+
+// Another process adds them after any reply to the swap.
+TEST_F(FilesOfMedia, ASwapTakesCaptionsThatTheOtherGetsMeanwhile) {
+  bool is_over = false;
+  std::set<bool> seen;
+  for (int at = 1; !is_over; ++at) {
+    SCOPED_TRACE(at);
+    reset();
+    Service service(server_, folders_);
+    Service other(server_, folders_);
+    service.put(media_of("quiet", "Video"));
+    service.add_captions("two");
+    int replies = 0;
+    bool is_added = false;
+    service.on_reply([&] {
+      if (++replies == at) is_added = other.try_captions("two", "fr");
+    });
+    ASSERT_TRUE(service.swap("quiet", "two"));
+    is_over = replies < at;
+    seen.insert(is_added);
+    EXPECT_EQ(service.media("quiet")->captions.size(), is_added ? 3U : 2U);
+    EXPECT_EQ(service.captions_of("quiet"), is_added ? 2U : 1U);
+  }
+  EXPECT_EQ(seen.size(), 2U);
 }
 
 TEST_F(FilesOfMedia, APosterIsCopiedIntoTheFolderOfItsMedia) {
@@ -1105,29 +1259,34 @@ TEST_F(GuardedFiles, OembedW11AFolderThatIsSwappedIsMarkedForItsNewMedia) {
   }
 }
 
-// No import stores such a record any more.
-TEST_F(GuardedFiles, OembedW11AFolderWithFilesOfTwoMediaIsAsTheStricterDemands) {
+// An import may add a media again whose folder another one got. It gets none of the files.
+TEST_F(GuardedFiles, OembedW11AFolderIsAsItsOnlyOwnerDemands) {
   reset();
   Service service(server_, folders_);
-  const media::Media two = *service.media("two");
+  media::Media two = *service.media("two");
   ASSERT_TRUE(service.swap("one", "two"));
   service.run_files_jobs();
+  two.assets.front().url = "https://cdn.example/film.m3u8";
+  two.storyboard.clear();
+  two.thumbnail.reset();
+  two.captions.clear();
   service.put(two);
-  ASSERT_TRUE(service.set_visibility("two", media::Visibility::Private));
-  service.look_at_files_jobs();
-  expect_private(service, "two", "two");
-  expect_open("one");
-  ASSERT_TRUE(service.set_visibility("two", media::Visibility::Public));
   ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
   service.look_at_files_jobs();
   expect_private(service, "two", "one");
-  // The other gets further files: those of the first stay.
-  media::Media three = media_of("three", "Video");
-  three.assets = two.assets;
-  three.assets.front().url = file("three", "1/index.m3u8");
-  service.put(three);
+  service.set_poster("two", "picture");
+  service.run_files_jobs();
+  EXPECT_FALSE(service.media("two")->thumbnail) << "it has no folder for one";
+  // It gets further files, and is deleted: those of the first stay.
+  put_three(service);
   ASSERT_TRUE(service.swap("two", "three"));
   service.run_files_jobs(kLater);
+  expect_owners(service);
+  EXPECT_EQ(content_at(service.media("one")->assets.front().url), "two 1/index.m3u8");
+  EXPECT_TRUE(fs::exists(folders_.media + "/two/storyboard.jpg"));
+  service.remove("two");
+  service.run_files_jobs();
+  EXPECT_FALSE(has_folder("three"));
   EXPECT_EQ(content_at(service.media("one")->assets.front().url), "two 1/index.m3u8");
   expect_private(service, "two", "one");
 }

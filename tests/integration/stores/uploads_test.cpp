@@ -141,11 +141,46 @@ TEST_F(Uploads, AMediaIsRemovedFromAFullStore) {
   EXPECT_EQ(server_.command({"EXISTS", "catalog:media:" + id(1).value()}).integer(), 0);
 }
 
+TEST_F(Uploads, OperationsD58ASwapInAFullStoreChangesNothing) {
+  add(1);
+  add(2);
+  const auto both = [this] {
+    return server_.text({"GET", "catalog:media:" + id(1).value()}) +
+           server_.text({"GET", "catalog:media:" + id(2).value()});
+  };
+  const std::string before = both();
+  media::SwapChange rename = [](media::Media& media, const media::Media*) {
+    media.name = "Swapped";
+    return true;
+  };
+  server_.command({"CONFIG", "SET", "maxmemory-policy", "noeviction"});
+  server_.command({"CONFIG", "SET", "maxmemory", "1"});
+  EXPECT_THROW(store_.run(uploads_.swap({id(1), id(2)}, rename)), base::Unavailable);
+  EXPECT_EQ(both(), before);
+  EXPECT_TRUE(store_.run(queue_.files_jobs(10)).empty());
+  server_.command({"CONFIG", "SET", "maxmemory", "0"});
+  EXPECT_EQ(store_.run(uploads_.swap({id(1), id(2)}, rename))->name, "Swapped");
+  EXPECT_EQ(store_.run(queue_.files_jobs(10)).size(), 1U);
+  EXPECT_EQ(server_.text({"HGET", "catalog:index:{1001}", "medias"}), "1");
+}
+
+TEST_F(Uploads, ASwapTakesNoMediaOfAnotherAccount) {
+  add(1);
+  add(2, 1002);
+  media::SwapChange see = [](media::Media&, const media::Media* other) { return other != nullptr; };
+  EXPECT_TRUE(store_.run(uploads_.swap({id(1), id(2)}, see)));
+  EXPECT_TRUE(store_.run(uploads_.swap({id(1), id(3)}, see))) << "there is no other";
+  EXPECT_FALSE(store_.run(uploads_.swap({id(3), id(2)}, see)));
+  EXPECT_EQ(server_.command({"EXISTS", "catalog:media:" + id(2).value()}).integer(), 1);
+  EXPECT_TRUE(store_.run(queue_.files_jobs(10)).empty());
+}
+
 TEST_F(Uploads, WhatBelongsToAMediaEndsWithItWhoeverEndsIt) {
   stores::CatalogRegistry registry(store_.redis());
   const std::string name = id(1).value();
   const std::string subject = "media:" + name;
-  for (const bool by_ingest : {false, true}) {
+  for (const std::string by : {"a client", "svc-ingest", "a swap"}) {
+    SCOPED_TRACE(by);
     add(1);
     for (const std::string kind : {"pieces", "rows", "openings"})
       server_.command({"HSET", "stats:" + kind + ":{" + subject + "}", "field", "1"});
@@ -154,9 +189,14 @@ TEST_F(Uploads, WhatBelongsToAMediaEndsWithItWhoeverEndsIt) {
                                    "catalog:captioned:1001", "stats:plays:1001"})
       server_.command({"ZADD", list, "1", name});
     server_.command({"ZADD", "stats:kept", "1", subject});
-    if (by_ingest) {
+    if (by == "svc-ingest") {
       EXPECT_TRUE(
           store_.run(registry.remove_media(id(1), [](const media::Media&) { return true; })));
+    } else if (by == "a swap") {
+      add(2);
+      media::SwapChange take = [](media::Media&, const media::Media*) { return true; };
+      EXPECT_TRUE(store_.run(uploads_.swap({id(2), id(1)}, take)));
+      server_.command({"DEL", "catalog:files:" + name});  // its folder is the other's
     } else {
       store_.run(uploads_.remove(id(1), media::AccountId{1001}));
     }

@@ -63,7 +63,7 @@ const std::vector<Row> kRows{
     {"catalog:media:<hashed_id>", kFilm, "catalog:media:l4unchf1lm"},
     {"catalog:captions:<media>", {}, "", kRedesigned},
     {"catalog:captioned:<account>", {}, "", kRedesigned},
-    {"catalog:files:<hashed_id>", {}, "", kRedesigned},
+    {"catalog:files:<hashed_id>", {}, "catalog:files:l4unchf1lm"},
     {"catalog:playlist:<hashed_id>", {"list"}, "catalog:playlist:pl4yl1st01"},
     {"catalog:index:{<account>}", {}, "", kRedesigned},
     {"catalog:directory:{<account>}:<set>", {}, "", kRedesigned},

@@ -179,10 +179,8 @@ TEST_F(UploadsPage, PagesW12UploadsHaveASwitchOfTheirOwn) {
 class NewFile : public UploadsPage {
  protected:
   // A media with files of svc-ingest in its folder.
-  void film(const std::string& id, const std::string& type = "Video", std::int64_t account = 1001,
-            std::optional<media::SwappedInto> into = std::nullopt) {
+  void film(const std::string& id, const std::string& type = "Video", std::int64_t account = 1001) {
     media::Media one;
-    one.swapped_into = std::move(into);
     one.id = *media::HashedId::parse(id);
     one.account = {account};
     one.type = type;
@@ -313,17 +311,6 @@ TEST_F(NewFile, PagesW166ThePageOfTheMediaIsThereThoughTheRecordOfItsUploadCanno
   const Answer shown = page("film000001");
   EXPECT_EQ(shown.status, 200);
   EXPECT_TRUE(shown.has("What has become of it cannot be read")) << shown.body;
-}
-
-// Each worker looks after all uploads, at its own moments.
-TEST_F(NewFile, PagesW165AnUploadThatAnotherWorkerSwapsIsLeftToIt) {
-  film("film000001");
-  const std::string upload = upload_of(send("film000001"));
-  film(upload, "Video", 1001,
-       media::SwappedInto{*media::HashedId::parse("film000002"), 4'000'000'000});
-  site_.run_periodic_tasks();
-  EXPECT_NE(record(upload), "gone");
-  EXPECT_FALSE(page("film000001").has("could not take the place"));
 }
 
 TEST_F(NewFile, PagesW166OfTwoFilesTheLaterOneCounts) {

@@ -409,8 +409,7 @@ TEST(MediaRecord, KeepsAPosterAndFoldersInStoredRecordsOnly) {
       const std::string member :
       {R"("set_poster":{"source":"/files/a/original.png","own":{"url":"/d/poster.jpg","width":16,"height":9}})",
        R"("set_poster":{"source":"https://img.example/a.jpg"})", R"("next_poster":{"at":0})",
-       R"("next_poster":{"at":5250,"failed":true})", R"("folders":["one","two"])",
-       R"("swapped_into":{"media":"one","since":1780000000})"}) {
+       R"("next_poster":{"at":5250,"failed":true})", R"("folders":["one","two"])"}) {
     std::string stored = two_lines(kMedia);
     stored.replace(stored.size() - 1, 1, "," + member + "}");
     const auto media = read_stored(stored);
@@ -419,6 +418,15 @@ TEST(MediaRecord, KeepsAPosterAndFoldersInStoredRecordsOnly) {
     const std::string key = member.substr(1, member.find(':') - 2);
     EXPECT_FALSE(read_media(kMedia.with(key, member.substr(member.find(':') + 1)).text())) << key;
   }
+}
+
+TEST(MediaRecord, DropsTheMarkOfASwapThatAnEarlierVersionBegan) {
+  const std::string record = two_lines(kMedia);
+  std::string marked = record;
+  marked.replace(marked.size() - 1, 1, R"(,"swapped_into":{"media":"one","since":1780000000}})");
+  const auto media = read_stored(marked);
+  ASSERT_TRUE(media) << media.error();
+  EXPECT_EQ(to_record(*media), record);
 }
 
 TEST(Media, KnowsItsOwnFilesByTheirUrls) {

@@ -134,7 +134,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   const auto& [hashed_id, account, project, type, name, description, status, duration, native,
                player_color, thumbnail, visibility, allowed_domains, links_from, links, created,
                updated, assets, captions, chapters, chapters_are_set, storyboard, failure,
-               customizations, set_poster, next_poster, folders, swapped_into] = *media;
+               customizations, set_poster, next_poster, folders] = *media;
   std::vector<std::string> urls;
   for (const media::Asset& asset : assets) urls.push_back(asset.url);
   std::vector<std::string> tracks;
@@ -168,7 +168,6 @@ Outcome show_media(const Arguments& arguments, Context& context) {
       .text("set_poster", set_poster ? set_poster->source : "")
       .text("next_poster", next_poster ? moment_of(*next_poster) : "")
       .texts("folders", others)
-      .text("swapped_into", swapped_into ? swapped_into->media.value() : "")
       .print(std::cout, arguments.json());
   return kDone;
 }

@@ -110,7 +110,6 @@ media::Media with_choices_of_clients(media::Media line, const std::optional<medi
     line.links = stored->links;
     if (!line.allowed_domains) line.allowed_domains = stored->allowed_domains;
     line.folders = stored->folders;
-    line.swapped_into = stored->swapped_into;
   }
   if (visibility) set_visibility(line, *visibility, now);
   return line;
@@ -242,10 +241,10 @@ std::string ImportCheck::why_not_guarded(const Pending& pending, const media::Me
   // could be private.
   if (const auto url = file_in_own_folder(media); pending.stored.back() && !url.empty()) {
     stores::CatalogRegistry registry(store_.redis);
-    const auto owner = store_.run(registry.find_files_owner(media.id));
-    if (owner.use == stores::CatalogRegistry::FilesOwner::Use::Owned) {
+    const auto owner = store_.run(registry.owner_of_files(media.id));
+    if (owner && owner->id != media.id) {
       return "must not name " + std::string(url) +
-             ": a swap gave the files of this media to the media " + owner.media->id.value();
+             ": a swap gave the files of this media to the media " + owner->id.value();
     }
   }
   return may_have_open_file(media) ? why_not_guarded_as_stored(pending, media) : "";

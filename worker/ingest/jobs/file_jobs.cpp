@@ -65,6 +65,23 @@ bool of_each(const std::vector<HashedId>& folders, const Step& step) {
   return all;
 }
 
+// Whether a swap gave the folder to the media.
+bool has_folder(const media::Media& media, const HashedId& folder) {
+  return std::ranges::find(media.folders, folder) != media.folders.end();
+}
+
+// Whether the media's film, sound or picture is in the folder: it also has files that no record
+// names, such as the pictures of a storyboard.
+bool plays_from(const media::Media& media, const HashedId& folder) {
+  const auto is_there = [&](std::string_view url) {
+    const auto file = media::own_file(url);
+    return file && file->folder == folder && !file->name.starts_with(kStill);
+  };
+  const std::optional<media::Thumbnail> poster = media::own_poster(media);
+  return is_there(media.storyboard) || (poster && is_there(poster->url)) ||
+         std::ranges::any_of(media.assets, is_there, &media::Asset::url);
+}
+
 bool is_shown(const media::Media& media, const std::string& url) {
   return std::ranges::any_of(media::urls_of(media),
                              [&](std::string_view each) { return each == url; });
@@ -222,8 +239,7 @@ FileJobs::Outcome FileJobs::outcome_of(const FilesJob& job, Waiting& waiting) {
   }
   const std::string& id = job.media->value();
   if (!wait(registry_.has_media(*job.media))) {
-    const bool late = is_late(waiting);
-    const auto is_removed = [&](const HashedId& folder) { return remove_unused(folder, late); };
+    const auto is_removed = [&](const HashedId& folder) { return remove_unused(folder); };
     const bool own = is_removed(*job.media);
     if (!of_each(job.folders, is_removed) || !own) return Outcome::Later;
     unlink((folders_.uploads + "/" + id).c_str());
@@ -243,12 +259,9 @@ FileJobs::Outcome FileJobs::outcome_of(const FilesJob& job, Waiting& waiting) {
   return Outcome::Finished;
 }
 
-bool FileJobs::remove_unused(const HashedId& folder, bool is_late) {
+bool FileJobs::remove_unused(const HashedId& folder) {
   if (is_copied_from(folder)) return false;
-  if (wait(registry_.has_media(folder))) return true;
-  const Owner owner = owner_of(folder);
-  if (owner.use == Use::Owned) return true;
-  if (owner.use == Use::Undecided && !is_late) return false;
+  if (owner_of(folder)) return true;
   discard_folder(folder_of(folder), work_);
   wait(registry_.forget_files_owner(folder));
   return true;
@@ -299,8 +312,11 @@ FileJobs::Outcome FileJobs::copy_poster(const FilesJob& job, const media::Media&
     }));
   };
   const auto size = size_of(from);
-  if (!is_there(picture_of(job)) && !is_there(copy_of(job)) && !size) {
-    // Its media was deleted at the same time as the poster was set.
+  // A swap gave the folder to another media, before this one was imported again.
+  const std::optional<media::Media> owner = owner_of(media.id);
+  const bool has_its_folder = owner && owner->id == media.id;
+  if (!has_its_folder || (!is_there(picture_of(job)) && !is_there(copy_of(job)) && !size)) {
+    // Or its image was deleted at the same time as the poster was set.
     base::log::warn("ingest.poster_lost", {{"media", media.id.value()}});
     set([](media::Media& record) {
       record.thumbnail = std::move(record.set_poster->own);
@@ -366,7 +382,7 @@ bool FileJobs::place(const std::string& from, std::uint64_t size, const HashedId
 void FileJobs::remove_copy(const HashedId& media, const std::string& name) {
   const std::optional<media::Media> now = find(media);
   if (!now) {
-    remove_unused(media, true);
+    remove_unused(media);
   } else if (!is_shown(*now, media::url_of_file(media, name))) {
     unlink((folder_of(media) + "/" + name).c_str());
   }
@@ -445,11 +461,16 @@ void FileJobs::fail_still(const FilesJob& job, const std::string& reason) {
   }));
 }
 
-void FileJobs::complete(const FilesJob& job) {
-  const HashedId& other = job.taken.front();
-  for (const HashedId& folder : job.taken) wait(registry_.set_files_owner(folder, *job.media));
-  wait(registry_.remove_media(other, [&](const media::Media& media) {
-    return media.swapped_into && media.swapped_into->media == *job.media;
+// Only a copy of a poster may be of a media that was imported again, with the same id.
+void FileJobs::end_left(const FilesJob& job, const media::Media& media) {
+  const auto shows_its_files = [&](const media::Media& left) {
+    return std::ranges::any_of(media::urls_of(left), [&](std::string_view url) {
+      const auto file = media::own_file(url);
+      return file && !file->name.starts_with(kStill) && has_folder(media, file->folder);
+    });
+  };
+  wait(registry_.remove_media(job.taken.front(), shows_its_files, [&](stores::Commit& commit) {
+    for (const HashedId& folder : job.taken) stores::give_files(commit, folder, media.id);
   }));
 }
 
@@ -463,27 +484,18 @@ FileJobs::Outcome FileJobs::leave_to_guards(const FilesJob& job) {
   return Outcome::Finished;
 }
 
+// The media may be deleted meanwhile, or swapped into another one. The version before added the job
+// before it changed the records, and may have ended in between.
 FileJobs::Outcome FileJobs::swap(const FilesJob& job, Waiting& waiting) {
   const HashedId& other = job.taken.front();
   const std::optional<media::Media> media = find(*job.media);
-  const bool has = media && std::ranges::find(media->folders, other) != media->folders.end();
-  if (has) {
-    if (const auto left = find(other);
-        left && left->swapped_into && left->swapped_into->media == *job.media)
-      complete(job);
+  if (media && has_folder(*media, other)) {
+    end_left(job, *media);
     if (!waiting.is_counted) count_bytes(*media);
     waiting.is_counted = true;
     if (!waiting.is_guarded) waiting.is_guarded = guards_.guard_all(*media);
   }
-  // The media was deleted before its record had the folders.
-  if (!media) {
-    for (const HashedId& folder : job.taken) {
-      if (!remove_unused(folder, is_late(waiting))) return Outcome::Later;
-    }
-  }
   if (clock_.now() < job.until) return Outcome::Later;
-  // Without it the former files are still shown.
-  if (!has && owner_of(other).use != Use::Owned) return Outcome::Finished;
   if (!of_each(job.folders, [&](const HashedId& folder) { return tidy(folder); }))
     return Outcome::Later;
   if (const auto now = find(*job.media)) count_bytes(*now);
@@ -492,15 +504,13 @@ FileJobs::Outcome FileJobs::swap(const FilesJob& job, Waiting& waiting) {
 
 bool FileJobs::tidy(const HashedId& folder) {
   if (is_copied_from(folder)) return false;
-  const std::vector<media::Media> all = guards_.media_of(folder);
-  if (all.empty()) return owner_of(folder).use == Use::Undecided || remove_unused(folder, true);
+  const std::optional<media::Media> media = owner_of(folder);
+  if (!media) return remove_unused(folder);
+  if (media->status != media::Status::Ready || plays_from(*media, folder)) return true;
   std::set<std::string, std::less<>> named;
-  for (const media::Media& media : all) {
-    if (media.status != media::Status::Ready) return true;
-    for (const std::string_view url : media::urls_of(media)) {
-      const auto file = media::own_file(url);
-      if (file && file->folder == folder) named.insert(file->name.substr(0, file->name.find('/')));
-    }
+  for (const std::string_view url : media::urls_of(*media)) {
+    const auto file = media::own_file(url);
+    if (file && file->folder == folder) named.insert(file->name.substr(0, file->name.find('/')));
   }
   bool is_empty = true;
   std::error_code error;
@@ -515,11 +525,12 @@ bool FileJobs::tidy(const HashedId& folder) {
   }
   if (!is_empty) return true;
   discard_folder(folder_of(folder), work_);
-  if (all.front().id == folder) return true;
-  wait(registry_.change_media(all.front().id, [&](media::Media& record) {
-    return std::erase(record.folders, folder) > 0;
-  }));
-  wait(registry_.forget_files_owner(folder));
+  if (media->id == folder) return true;
+  wait(registry_.change_media(
+      media->id, [&](media::Media& record) { return std::erase(record.folders, folder) > 0; },
+      [&](const media::Media&, stores::Commit& commit) {
+        stores::give_files(commit, folder, folder);
+      }));
   return true;
 }
 

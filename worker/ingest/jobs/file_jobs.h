@@ -1,6 +1,6 @@
 // FileJobs: deletes, copies and transfers files of media, as the stream ingest:deletions requests.
 //
-// A job is added before the records are changed that it belongs to, so it waits for them. Every job
+// A job may be added before the records are changed that it belongs to: it waits for them. Every job
 // may be interrupted after any step and is begun again, also by two processes at the same time.
 //
 //   deletion   media/<id>/ and the media's other folders, once the record is deleted
@@ -9,7 +9,7 @@
 //              a former copy is deleted
 //   still      the same, with a picture of the video that is made for it (ingest/still.h); if that
 //              fails, the record contains the failure
-//   swap       a swap that was interrupted is completed; later the former files are deleted
+//   swap       the bytes of the files are counted; later the former files are deleted
 //   guard      of an earlier version: GuardJobs do it
 //
 // Accounts take turns: one with many jobs delays another by one job. A pass tries each job once, in
@@ -89,7 +89,7 @@ class FileJobs {
   Outcome outcome_of(const stores::FilesJob& job, Waiting& waiting);
   Outcome remove(const stores::FilesJob& job);
   // Returns false if the folder is to stay for now.
-  bool remove_unused(const media::HashedId& folder, bool is_late);
+  bool remove_unused(const media::HashedId& folder);
   Outcome change_poster(const stores::FilesJob& job, Waiting& waiting);
   Outcome copy_poster(const stores::FilesJob& job, const media::Media& media, Waiting& waiting);
   // Places the picture that `make` makes in `folder`, unless it is too early for another attempt.
@@ -108,8 +108,8 @@ class FileJobs {
   void remove_copy(const media::HashedId& media, const std::string& name);
   Outcome leave_to_guards(const stores::FilesJob& job);
   Outcome swap(const stores::FilesJob& job, Waiting& waiting);
-  // Completes a swap whose process ended before it deleted the other media.
-  void complete(const stores::FilesJob& job);
+  // Deletes the other media of a swap that the version before wrote in steps, and did not end.
+  void end_left(const stores::FilesJob& job, const media::Media& media);
   // Deletes the files that the folder's media does not name. Returns false if it must wait.
   bool tidy(const media::HashedId& folder);
   void count_bytes(const media::Media& media);
@@ -117,9 +117,9 @@ class FileJobs {
   bool is_late(const Waiting& waiting) const;
   bool is_copied_from(const media::HashedId& folder) const;
   std::optional<media::Media> find(const media::HashedId& id) { return guards_.find(id); }
-  using Owner = stores::CatalogRegistry::FilesOwner;
-  using Use = Owner::Use;
-  Owner owner_of(const media::HashedId& folder) { return wait(registry_.find_files_owner(folder)); }
+  std::optional<media::Media> owner_of(const media::HashedId& folder) {
+    return wait(registry_.owner_of_files(folder));
+  }
   std::string folder_of(const media::HashedId& id) const;
 
   stores::IngestQueue& queue_;

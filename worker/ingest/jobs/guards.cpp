@@ -25,16 +25,6 @@ std::optional<media::Media> Guards::find(const media::HashedId& id) {
   return found;
 }
 
-std::vector<media::Media> Guards::media_of(const media::HashedId& folder) {
-  std::vector<media::Media> all;
-  stores::CatalogRegistry::FilesOwner owner = wait(registry_.find_files_owner(folder));
-  std::optional<media::Media> own = find(folder);
-  const bool is_owned = owner.use == stores::CatalogRegistry::FilesOwner::Use::Owned;
-  if (is_owned) all.push_back(std::move(*owner.media));
-  if (own && !(is_owned && own->swapped_into)) all.push_back(std::move(*own));
-  return all;
-}
-
 // Reads the record only while no other process marks the folder: the last that marks it has read
 // the last record.
 bool Guards::guard(const media::HashedId& folder) {
@@ -42,19 +32,16 @@ bool Guards::guard(const media::HashedId& folder) {
   try {
     std::optional<MarkedFolder> marked = MarkedFolder::open(path);
     if (!marked) return true;
-    std::optional<media::Guard> guard;
-    for (const media::Media& media : media_of(folder)) {
-      const media::Guard its = media::guard_of(media, {});
-      guard = guard ? media::stricter_of(*guard, its) : its;
-    }
-    if (!guard) return true;
+    const std::optional<media::Media> media = wait(registry_.owner_of_files(folder));
+    if (!media) return true;
+    const media::Guard guard = media::guard_of(*media, {});
     // Before the link to it: without a marker, it would open the folder. Later the rule is marked
     // when it changes. Its folder is missing if media came from elsewhere.
-    if (const auto account = guard->as_account;
+    if (const auto account = guard.as_account;
         account &&
         !(marked->is_as(*account) && fs::exists(folder_ + "/" + account_folder(*account))))
       mark_account(*account);
-    marked->mark(*guard, alive_);
+    marked->mark(guard, alive_);
   } catch (const FileError& error) {
     if (!is_short_of_room(folder_))
       base::log::warn("ingest.not_guarded", {{"media", folder.value()}, {"reason", error.what()}});

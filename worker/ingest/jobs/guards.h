@@ -4,7 +4,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "loop/loop.h"
 #include "media/media.h"
@@ -32,9 +31,6 @@ class Guards {
   bool guard_account(media::AccountId id);
 
   std::optional<media::Media> find(const media::HashedId& id);
-  // The media with files in a folder: that which has got it by a swap, and that of its id. Both
-  // only if it was imported again, which no import does any more.
-  std::vector<media::Media> media_of(const media::HashedId& folder);
 
  private:
   template <class T>

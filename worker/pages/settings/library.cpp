@@ -339,7 +339,7 @@ loop::Task<std::vector<media::Media>> WithLibrary::newest(const InLibrary& in, s
   std::vector<media::Media> medias =
       co_await library_.listings.medias(in.account.id, std::move(query));
   std::erase_if(medias, [&](const media::Media& media) {
-    return media.status != media::Status::Ready || media.swapped_into || media.id == but;
+    return media.status != media::Status::Ready || media.id == but;
   });
   if (medias.size() > kMostMedias) medias.pop_back();
   co_return medias;

@@ -19,7 +19,6 @@
 namespace svc::stores {
 namespace {
 
-constexpr int kMostOwners = 1000;          // in a row
 constexpr std::string_view kNoHash = "-";  // of people.lua
 
 // Account tokens end one by one, which empties their list. What counts has a time to live.
@@ -142,7 +141,8 @@ loop::Task<std::optional<media::Media>> CatalogRegistry::change_media(
 }
 
 loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id,
-                                               std::function<bool(const media::Media&)> condition) {
+                                               std::function<bool(const media::Media&)> condition,
+                                               std::function<void(Commit&)> also) {
   const std::string key = keys::media(id);
   redis::Store::Call call = store_.get(key);
   const redis::Reply reply = co_await RecordRead{call, key};
@@ -151,8 +151,9 @@ loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id,
   const media::Media media =
       must_read(key, media_from_stored(document_, *record, media::Detail::All));
   if (!condition(media)) co_return false;
-  co_await end_media(store_, id, media.account);
-  co_return true;
+  MediaEndAlso adds;
+  if (also) adds = [&also](Commit& commit, const media::Media*) { also(commit); };
+  co_return co_await end_media(store_, id, media.account, std::move(condition), std::move(adds));
 }
 
 loop::Task<bool> CatalogRegistry::take_out(media::HashedId playlist, media::HashedId media) {
@@ -166,39 +167,23 @@ loop::Task<bool> CatalogRegistry::take_out(media::HashedId playlist, media::Hash
   co_return changed&& contained;
 }
 
-loop::Task<std::optional<media::HashedId>> CatalogRegistry::files_owner(media::HashedId folder) {
-  redis::Store::Call call = store_.get(keys::files_owner(folder));
-  const redis::Reply reply = co_await call;
-  co_return media::HashedId::parse(reply.text().value_or(""));
-}
-
-loop::Task<CatalogRegistry::FilesOwner> CatalogRegistry::find_files_owner(media::HashedId folder) {
-  using Use = FilesOwner::Use;
-  media::HashedId at = folder;
-  for (int i = 0; i < kMostOwners; ++i) {
-    const std::optional<media::HashedId> next = co_await files_owner(at);
-    if (!next || *next == folder) break;
-    std::optional<media::Media> media;
-    loop::Task<std::optional<media::Media>> reading =
-        change_media(*next, [&media](media::Media& record) {
-          media = record;
-          return false;
-        });
-    co_await reading;
-    if (media) {
-      const bool has = std::ranges::find(media->folders, folder) != media->folders.end();
-      co_return FilesOwner{has ? Use::Owned : Use::Undecided, std::move(media)};
-    }
-    at = *next;
-  }
-  co_return FilesOwner();
-}
-
-loop::Task<> CatalogRegistry::set_files_owner(media::HashedId folder, media::HashedId owner) {
+loop::Task<std::optional<media::Media>> CatalogRegistry::owner_of_files(media::HashedId folder) {
   const std::string key = keys::files_owner(folder);
-  const std::array<std::string_view, 3> words{"SET", key, owner.value()};
-  redis::Store::Call call = store_.repeatable(words, redis::Durability::Replicated);
-  co_await call;
+  redis::Store::Call call = store_.get(key);
+  const redis::Reply reply = co_await RecordRead{call, key};
+  const auto getter = media::HashedId::parse(reply.text().value_or(""));
+  std::optional<media::Media> found;
+  const std::function<bool(media::Media&)> read = [&found](media::Media& media) {
+    found = media;
+    return false;
+  };
+  if (getter && *getter != folder) {
+    co_await change_media(*getter, read);
+    if (found && std::ranges::find(found->folders, folder) != found->folders.end()) co_return found;
+    found.reset();
+  }
+  co_await change_media(folder, read);
+  co_return found;
 }
 
 loop::Task<> CatalogRegistry::forget_files_owner(media::HashedId folder) {
@@ -255,6 +240,12 @@ loop::Task<> CatalogRegistry::end_contact(media::ContactId id) {
     const redis::Reply ended = co_await store_.call(std::move(run));
     if (ended.integer() == 1) co_return;
   }
+}
+
+void give_files(Commit& commit, const media::HashedId& folder, const media::HashedId& media) {
+  // A folder without the key is that of the media with its id.
+  if (folder == media) return commit.erase(keys::files_owner(folder));
+  commit.put(keys::files_owner(folder), media.value());
 }
 
 }  // namespace svc::stores

@@ -57,25 +57,19 @@ class CatalogRegistry : public media::Records, public media::AccountRecords {
       std::function<void(const media::Media&, Commit&)> also = {});
 
   // Deletes the record if `condition` is true of it. Returns false if it is not, or if the media
-  // does not exist.
+  // does not exist. `also` adds to the commit.
   loop::Task<bool> remove_media(media::HashedId id,
-                                std::function<bool(const media::Media&)> condition);
+                                std::function<bool(const media::Media&)> condition,
+                                std::function<void(Commit&)> also = {});
 
   // Removes the media from the list of the playlist. Returns true if the list contained it.
   loop::Task<bool> take_out(media::HashedId playlist, media::HashedId media);
 
-  // The media that has got the folder with this id by a swap, or is getting it (api-M6). nullopt:
-  // none.
-  loop::Task<std::optional<media::HashedId>> files_owner(media::HashedId folder);
-  // Whose files are in a folder, if another media than that of its id has got them. Undecided: a
-  // swap has begun.
-  struct FilesOwner {
-    enum class Use : std::uint8_t { None, Undecided, Owned };
-    Use use = Use::None;
-    std::optional<media::Media> media{};
-  };
-  loop::Task<FilesOwner> find_files_owner(media::HashedId folder);
-  loop::Task<> set_files_owner(media::HashedId folder, media::HashedId owner);
+  // Returns the media whose files are in a folder: that which has got it by a swap (api-M6), or
+  // that of its id. nullopt: none, so the folder may be deleted. A key of a swap that a version
+  // before did not complete does not count: the record of its media lacks the folder.
+  loop::Task<std::optional<media::Media>> owner_of_files(media::HashedId folder);
+  // The folder was deleted.
   loop::Task<> forget_files_owner(media::HashedId folder);
 
   // Returns true if the record exists, readable or not.
@@ -95,5 +89,8 @@ class CatalogRegistry : public media::Records, public media::AccountRecords {
   redis::Store& store_;
   text::json::Document document_;  // scratch space, not in use across a co_await
 };
+
+// The folder is the media's from now on, whose record has it.
+void give_files(Commit& commit, const media::HashedId& folder, const media::HashedId& media);
 
 }  // namespace svc::stores

@@ -54,7 +54,11 @@ void Commit::change(std::string key, std::string_view before, std::string_view a
   step({"change", number_of(std::move(key)), before, after});
 }
 
-void Commit::erase(std::string key) { step({"set", number_of(std::move(key)), ""}); }
+void Commit::erase(std::string key) { put(std::move(key), ""); }
+
+void Commit::put(std::string key, std::string_view text) {
+  step({"set", number_of(std::move(key)), text});
+}
 
 void Commit::remove_from(std::string key, std::string_view member) {
   step({"remove", number_of(std::move(key)), member});

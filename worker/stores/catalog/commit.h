@@ -39,6 +39,7 @@ class Commit {
   void change(std::string key, std::string_view before, std::string_view after);
   // Whatever it is.
   void erase(std::string key);
+  void put(std::string key, std::string_view text);
   // From a sorted set.
   void remove_from(std::string key, std::string_view member);
 

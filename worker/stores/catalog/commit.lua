@@ -169,8 +169,8 @@ end
 -- keys: index catalog:index, notes catalog:unindexed, changed catalog:changed, uploads ingest:uploads,
 --     failed ingest:failed, large ingest:large, bytes ingest:bytes, captioned catalog:captioned,
 --     incoming ingest:incoming, jobs ingest:deletions,
---     records... catalog:media catalog:project catalog:captions stats:pieces stats:rows stats:visitors stats:openings
---     stats:kept stats:plays
+--     records... catalog:media catalog:project catalog:captions catalog:files web:replacement_failure/grant/web
+--     stats:pieces stats:rows stats:visitors stats:openings stats:kept stats:plays
 -- list: words
 -- reply: $
 -- users: grant web ingest svcctl
@@ -182,8 +182,8 @@ end
 -- keys: index catalog:index, notes catalog:unindexed, changed catalog:changed, uploads ingest:uploads,
 --     failed ingest:failed, large ingest:large, bytes ingest:bytes, captioned catalog:captioned,
 --     incoming ingest:incoming, jobs ingest:deletions,
---     records... catalog:media catalog:project catalog:captions stats:pieces stats:rows stats:visitors stats:openings
---     stats:kept stats:plays
+--     records... catalog:media catalog:project catalog:captions catalog:files web:replacement_failure/grant/web
+--     stats:pieces stats:rows stats:visitors stats:openings stats:kept stats:plays
 -- list: words
 -- reply: $
 -- users: grant web ingest svcctl

@@ -49,7 +49,7 @@ struct IngestJob {
 };
 
 // FilesJob: an entry of the stream ingest:deletions. svc-ingest does it once the records match the
-// entry, because the entry is added before they are written.
+// entry: that of a poster is added before they are written.
 struct FilesJob {
   enum class Kind : std::uint8_t {
     Deletion,  // deletes a media

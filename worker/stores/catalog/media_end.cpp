@@ -74,28 +74,37 @@ loop::Task<> end_unowned(redis::Store& store, media::HashedId id) {
 
 }  // namespace
 
+loop::Task<> end_media_in(redis::Store& store, Commit& commit, media::Media media,
+                          std::string text) {
+  commit.change(keys::media(media.id), text, "");
+  commit.note({Indexed::Media, media.id.value()}, indexed_fields(media), std::nullopt);
+  Statistics statistics(store);
+  const std::vector<std::string> of_viewing = co_await statistics.keys_of(media.id);
+  end_rest(commit, media.id, media.account, of_viewing);
+}
+
 loop::Task<bool> end_media(redis::Store& store, media::HashedId id,
                            std::optional<media::AccountId> account, MediaCondition condition,
-                           std::function<void(Commit&)> also) {
+                           MediaEndAlso also) {
   const std::string key = keys::media(id);
-  Statistics statistics(store);
   while (account) {
     const std::optional<Stored> stored = co_await find(store, key);
     if (condition && (!stored || !stored->media || !condition(*stored->media))) co_return false;
     Commit commit(*account);
-    const IndexedRecord record{Indexed::Media, id.value()};
-    if (stored && stored->media) {
-      if (stored->media->account != *account) co_return false;
-      commit.change(key, stored->text, "");
-      commit.note(record, indexed_fields(*stored->media), std::nullopt);
+    const media::Media* const media = stored && stored->media ? &*stored->media : nullptr;
+    if (media != nullptr) {
+      if (media->account != *account) co_return false;
+      co_await end_media_in(store, commit, *media, stored->text);
     } else {
+      const IndexedRecord record{Indexed::Media, id.value()};
       const std::optional<IndexedFields> was = co_await find_indexed(store, *account, record);
       commit.erase(key);
       commit.note(record, was, std::nullopt);
+      Statistics statistics(store);
+      const std::vector<std::string> of_viewing = co_await statistics.keys_of(id);
+      end_rest(commit, id, *account, of_viewing);
     }
-    const std::vector<std::string> of_viewing = co_await statistics.keys_of(id);
-    end_rest(commit, id, *account, of_viewing);
-    if (also) also(commit);
+    if (also) also(commit, media);
     const Commit::Outcome outcome = co_await commit.run(store, Commit::Size::Less);
     if (outcome != Commit::Outcome::Changed) break;
   }

@@ -1,7 +1,6 @@
 #include "stores/catalog/uploads.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -11,7 +10,7 @@
 
 #include "base/number.h"
 #include "base/unavailable.h"
-#include "base/unreadable.h"
+#include "stores/catalog/catalog_registry.h"
 #include "stores/catalog/commit.h"
 #include "stores/catalog/guard_queue.h"
 #include "stores/catalog/ingest_job.h"
@@ -22,6 +21,33 @@
 #include "text/rfc3339.h"
 
 namespace svc::stores {
+namespace {
+
+struct AsRead {
+  std::string text;
+  std::optional<media::Media> media{};
+};
+
+loop::Task<AsRead> read_media(redis::Store& store, media::HashedId id) {
+  const std::string key = keys::media(id);
+  redis::Store::Call call = store.get(key);
+  const redis::Reply reply = co_await RecordRead{call, key};
+  AsRead read{std::string(reply.text().value_or(""))};
+  if (!reply.text()) co_return read;
+  text::json::Document document;
+  read.media = must_read(key, media_from_stored(document, read.text, media::Detail::All));
+  co_return read;
+}
+
+// Its own comes first.
+std::vector<media::HashedId> folders_of(const media::Media& media) {
+  std::vector<media::HashedId> folders{media.id};
+  folders.insert(folders.end(), media.folders.begin(), media.folders.end());
+  return folders;
+}
+
+}  // namespace
+
 // A repetition finds its own record, which may be another by then, and adds nothing.
 loop::Task<bool> Uploads::add(media::Media media, media::UploadedFile file) {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
@@ -128,46 +154,41 @@ loop::Task<> Uploads::change_poster(media::PosterFiles files) {
                         .at = files.at.value_or(0)});
 }
 
-loop::Task<std::vector<media::HashedId>> Uploads::folders_of(media::HashedId id) {
-  const std::string key = keys::media(id);
-  redis::Store::Call call = store_.get(key);
-  std::vector<media::HashedId> folders;
-  try {
-    const redis::Reply reply = co_await RecordRead{call, key};
-    text::json::Document document;
-    auto media = media::media_from_stored(document, reply.text().value_or(""), media::Detail::All);
-    if (media) folders = std::move(media->folders);
-  } catch (const base::Unreadable&) {
-    // It is deleted all the same.
+loop::Task<std::optional<media::Media>> Uploads::swap(media::FileSwap swap,
+                                                      media::SwapChange change) {
+  CatalogRegistry registry(store_);
+  while (true) {
+    const AsRead before = co_await read_media(store_, swap.media);
+    if (!before.media) co_return std::nullopt;
+    const AsRead left = co_await read_media(store_, swap.other);
+    media::Media media = *before.media;
+    const bool is_of_account = left.media && left.media->account == media.account;
+    const media::Media* const other = is_of_account ? &*left.media : nullptr;
+    if (!change(media, other) || other == nullptr) co_return before.media;
+    const FilesJob job{.kind = FilesJob::Kind::Swap,
+                       .media = media.id,
+                       .account = media.account,
+                       .folders = folders_of(*before.media),
+                       .taken = folders_of(*other),
+                       .until = swap.former_until};
+    Commit commit(media.account);
+    commit.change(keys::media(media.id), before.text, to_record(media, &*before.media));
+    commit.note({Indexed::Media, media.id.value()}, indexed_fields(*before.media),
+                indexed_fields(media));
+    if (before.media->captions.empty()) {
+      commit.move_texts(other->id, media.id);
+      commit.keep_texts(media);
+    }
+    co_await end_media_in(store_, commit, *other, left.text);
+    for (const media::HashedId& folder : job.taken) {
+      const std::optional<media::Media> owner = co_await registry.owner_of_files(folder);
+      if (owner && owner->id == other->id) give_files(commit, folder, media.id);
+    }
+    commit.erase(keys::replacement_failure(media.id));
+    commit.add_job(job);
+    const Commit::Outcome outcome = co_await commit.run(store_);
+    if (outcome == Commit::Outcome::Done) co_return media;
   }
-  co_return folders;
-}
-
-loop::Task<> Uploads::set_files_owner(media::HashedId folder, media::HashedId owner) {
-  const std::string key = keys::files_owner(folder);
-  const std::array<std::string_view, 3> setting{"SET", key, owner.value()};
-  redis::Store::Call call = store_.repeatable(setting, redis::Durability::Replicated);
-  co_await call;
-}
-
-// The owner of its other folders is set at the end: until then they are found by way of the other
-// media.
-loop::Task<> Uploads::begin_swap(media::FileSwap swap) {
-  co_await set_files_owner(swap.other, swap.media);
-  FilesJob job{.kind = FilesJob::Kind::Swap,
-               .media = swap.media,
-               .account = swap.account,
-               .folders = swap.former,
-               .taken = swap.taken,
-               .until = swap.former_until};
-  co_await add_files_job(std::move(job));
-}
-
-loop::Task<> Uploads::finish_swap(media::FileSwap swap) {
-  for (const media::HashedId& folder : swap.taken) {
-    co_await set_files_owner(folder, swap.media);
-  }
-  co_await end_media(store_, swap.other, swap.account);
 }
 
 loop::Task<> Uploads::announce_guard(std::vector<media::Guarded> all) {
@@ -195,13 +216,15 @@ loop::Task<> Uploads::discard(media::HashedId id, media::AccountId account) {
 }
 
 loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId> account) {
-  std::vector<media::HashedId> folders = co_await folders_of(id);
-  const FilesJob job{
-      .media = id, .account = account.value_or(media::AccountId{0}), .folders = std::move(folders)};
+  const FilesJob job{.media = id, .account = account.value_or(media::AccountId{0})};
   if (!account) {
     co_await add_files_job(job);
   }
-  std::function<void(Commit&)> also = [&job](Commit& commit) { commit.add_job(job); };
+  MediaEndAlso also = [&job](Commit& commit, const media::Media* media) {
+    FilesJob of_all = job;
+    if (media != nullptr) of_all.folders = media->folders;
+    commit.add_job(of_all);
+  };
   MediaCondition any;
   co_await end_media(store_, id, account, std::move(any), std::move(also));
 }

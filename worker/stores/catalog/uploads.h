@@ -29,8 +29,8 @@ class Uploads : public media::Uploads {
   loop::Task<std::int64_t> large(media::AccountId account) override;
   loop::Task<std::int64_t> bytes(media::AccountId account) override;
   loop::Task<> change_poster(media::PosterFiles files) override;
-  loop::Task<> begin_swap(media::FileSwap swap) override;
-  loop::Task<> finish_swap(media::FileSwap swap) override;
+  loop::Task<std::optional<media::Media>> swap(media::FileSwap swap,
+                                               media::SwapChange change) override;
   loop::Task<> announce_guard(std::vector<media::Guarded> all) override;
   loop::Task<> guard(std::vector<media::Guarded> all) override;
   loop::Task<> discard(media::HashedId id, media::AccountId account) override;
@@ -41,9 +41,6 @@ class Uploads : public media::Uploads {
  private:
   loop::Task<std::int64_t> sum(std::string key);
   loop::Task<> add_files_job(FilesJob job);
-  // Returns the other folders of the media; empty if its record is missing or cannot be read.
-  loop::Task<std::vector<media::HashedId>> folders_of(media::HashedId id);
-  loop::Task<> set_files_owner(media::HashedId folder, media::HashedId owner);
 
   redis::Store& store_;
 };
