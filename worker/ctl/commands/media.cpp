@@ -24,6 +24,7 @@
 #include "media/reads.h"
 #include "stores/catalog/catalog.h"
 #include "stores/catalog/catalog_registry.h"
+#include "stores/catalog/ingest_queue.h"
 #include "stores/catalog/renderings.h"
 #include "stores/catalog/uploads.h"
 #include "stores/keys.h"
@@ -168,6 +169,41 @@ Outcome show_media(const Arguments& arguments, Context& context) {
       .text("set_poster", set_poster ? set_poster->source : "")
       .text("next_poster", next_poster ? moment_of(*next_poster) : "")
       .texts("folders", others)
+      .print(std::cout, arguments.json());
+  return kDone;
+}
+
+// Whether a picture in the folder is still to be copied, to become the poster of a media.
+bool is_copied_from(const Context& context, const HashedId& folder) {
+  constexpr std::size_t kAtOnce = 500;
+  stores::IngestQueue queue(context.store.redis, "svcctl");
+  std::string after;
+  while (true) {
+    const auto jobs = context.store.run(queue.files_jobs(kAtOnce, after));
+    for (const stores::FilesJob& job : jobs) {
+      const auto source = media::own_file(job.source);
+      if (source && source->folder == folder) return true;
+    }
+    if (jobs.size() < kAtOnce) return false;
+    after = jobs.back().id;
+  }
+}
+
+Outcome show_folder(const Arguments& arguments, Context& context) {
+  const auto folder = read_hashed_id(arguments.operand(0));
+  if (!folder) return Refusal{folder.error()};
+  stores::CatalogRegistry registry(context.store.redis);
+  const auto media = context.store.run(registry.owner_of_files(*folder));
+  Report report;
+  report.text("folder", folder->value());
+  if (media) {
+    report.text("hashed_id", media->id.value())
+        .integer("account_id", media->account.value())
+        .text("name", media->name);
+  } else {
+    report.nothing("hashed_id").nothing("account_id").nothing("name");
+  }
+  report.boolean("may_be_deleted", !media && !is_copied_from(context, *folder))
       .print(std::cout, arguments.json());
   return kDone;
 }
@@ -380,6 +416,15 @@ const Group& media_commands() {
            .syntax = {.operands = {kMedia}, .json = kJsonObject},
            .only_reads = always,
            .run = show_media},
+          {.name = "media folder",
+           .summary = "Show whose files a folder has, and whether it may be deleted",
+           .syntax = {.operands = {{.takes = Takes::text("NAME"),
+                                    .help = "the name of a folder in /var/lib/svc/media"}},
+                      .json = kJsonObject},
+           .details = {"A folder that no media has may be deleted, unless a picture in it is still "
+                       "to be copied. svc-ingest deletes it, too, if a job names it."},
+           .only_reads = always,
+           .run = show_folder},
           {.name = "media edit",
            .summary = "Change a media: its texts, project, and who may watch it where",
            .syntax = {.operands = {kMedia},

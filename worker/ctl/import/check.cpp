@@ -20,15 +20,6 @@ constexpr std::size_t kReportEvery = 256;
 // of clients may add to it; then ImportWrite names the line.
 constexpr std::size_t kSurelyStored = media::kMaxAccountRecord / 6;
 
-// "": it has none.
-std::string_view file_in_own_folder(const media::Media& media) {
-  for (const std::string_view url : media::urls_of(media)) {
-    const auto file = media::own_file(url);
-    if (file && file->folder == media.id) return url;
-  }
-  return "";
-}
-
 // Whether it may be private or restricted, by its line or its stored record, and has a file that
 // svc-ingest could not guard then.
 bool may_have_open_file(const media::Media& media) {
@@ -66,6 +57,14 @@ void set_keys(Pending& pending) {
 }
 
 }  // namespace
+
+std::string_view file_in_own_folder(const media::Media& media) {
+  for (const std::string_view url : media::urls_of(media)) {
+    const auto file = media::own_file(url);
+    if (file && file->folder == media.id) return url;
+  }
+  return "";
+}
 
 base::Result<StoredUser, std::string> stored_user(text::json::Document& document,
                                                   std::string_view record) {

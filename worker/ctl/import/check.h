@@ -43,6 +43,9 @@ struct StoredUser {
   bool disabled = false;
 };
 
+// Returns the first file that the media names in the folder with its own id; "": none.
+std::string_view file_in_own_folder(const media::Media& media);
+
 // Returns these fields of a stored record, or the reason why they cannot be read. An import may
 // correct all others.
 base::Result<StoredUser, std::string> stored_user(text::json::Document& document,

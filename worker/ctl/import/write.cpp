@@ -236,6 +236,12 @@ loop::Task<stores::IndexedRecord> ImportWrite::add(Pending& pending, stores::Com
       was = co_await stores::find_indexed(store_.redis, account, record);
     }
   }
+  if (media != nullptr && pending.before().empty() && !file_in_own_folder(*media).empty()) {
+    const std::optional<media::Media> owner = co_await catalog_.owner_of_files(media->id);
+    if (owner && owner->id != media->id)
+      throw overtaken("a swap gave the files of the media " + media->id.value() + " to the media " +
+                      owner->id.value() + " during the import");
+  }
   commit.change(pending.keys[0], pending.before(), pending.value);
   if (media != nullptr && media->project) commit.must_exist(stores::keys::project(*media->project));
   commit.note(record, was, now);

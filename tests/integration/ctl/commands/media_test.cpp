@@ -123,6 +123,31 @@ TEST_F(Media, ListsTheOthersIfARecordCannotBeRead) {
   EXPECT_NE(ran.err.find("the record catalog:media:b cannot be read"), std::string::npos);
 }
 
+TEST_F(Media, OperationsD59AFolderIsThatOfOneMediaOrMayBeDeleted) {
+  add("abc", R"("folders":["given"],)");
+  set("catalog:files:given", "abc");
+  add("stale");
+  set("catalog:files:stale", "abc");
+  server_.command({"XADD", "ingest:deletions", "*", "job", "set-poster", "media", "abc", "account",
+                   "41", "source", "/files/picture/original.png"});
+  for (const auto& [folder, owner] : std::vector<std::pair<std::string, std::string>>{
+           {"abc", "abc"}, {"given", "abc"}, {"stale", "stale"}}) {
+    EXPECT_EQ(media({"folder", folder, "--json"}).out,
+              R"({"folder":")" + folder + R"(","hashed_id":")" + owner +
+                  R"(","account_id":41,"name":"Film","may_be_deleted":false})" + "\n");
+  }
+  for (const auto& [folder, may] :
+       std::vector<std::pair<std::string, std::string>>{{"picture", "false"}, {"none", "true"}}) {
+    EXPECT_EQ(media({"folder", folder, "--json"}).out,
+              R"({"folder":")" + folder +
+                  R"(","hashed_id":null,"account_id":null,"name":null,"may_be_deleted":)" + may +
+                  "}\n");
+  }
+  EXPECT_EQ(media({"folder", ".work"}).status, 1);
+  set("catalog:media:broken", "{");
+  EXPECT_EQ(media({"folder", "broken"}).status, 1) << "its owner is not known";
+}
+
 TEST_F(Media, ARecordThatCannotBeReadIsARefusal) {
   set("catalog:media:b", "{");
   const Ran ran = media({"show", "b"});

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/unavailable.h"
@@ -536,6 +537,32 @@ TEST_F(ImportOfVisibility, OembedW13AMediaWhoseFilesASwapGaveToAnotherIsRefused)
   EXPECT_EQ(check({film_line("", "https://cdn.example/1.mp4")}), Problems{});
   server_.command({"DEL", "catalog:media:other"});
   EXPECT_EQ(check({film_line("")}), Problems{});
+}
+
+TEST_F(ImportOfVisibility, OperationsD59FilesThatASwapGivesAwayDuringTheImportStayThoseOfOneMedia) {
+  for (const bool is_stored : {false, true}) {
+    SCOPED_TRACE(is_stored);
+    server_.command({"FLUSHALL"});
+    ASSERT_TRUE(write({account_line(1), film_line("", "/files/other/1.mp4", "other")}));
+    if (is_stored) {
+      ASSERT_TRUE(write({film_line("", "/files/film/old.mp4")}));
+    }
+    const auto swap = [&] {
+      std::string other = server_.text({"GET", "catalog:media:other"});
+      other.insert(other.find("\n{") + 2, R"("folders":["film"],)");
+      server_.command({"SET", "catalog:media:other", other});
+      server_.command({"SET", "catalog:files:film", "other"});
+      server_.command({"DEL", "catalog:media:film"});
+      return true;
+    };
+    bool has_swapped = false;
+    const auto after_the_account = [&](const auto&...) {
+      return std::exchange(has_swapped, true) || swap();
+    };
+    EXPECT_THROW(write({account_line(1), film_line("")}, after_the_account), std::runtime_error);
+    EXPECT_TRUE(has_swapped);
+    EXPECT_EQ(server_.command({"EXISTS", "catalog:media:film"}).integer(), 0);
+  }
 }
 
 std::string account_with(const std::string& domains) {
