@@ -53,6 +53,7 @@ ROWS = (
     (("*.md",), ("readme",)),
 
     (("worker/captions/*", "worker/ingest/*", "worker/ingest_main.cpp", "worker/listed_decoders.cpp"), (SANITIZERS, "hardening", *UPLOADS)),
+    (("worker/keeper/*", "worker/keeper_main.cpp"), (SANITIZERS, "hardening", "systemd", "serve", *UPLOADS)),
     (("worker/courier/*", "worker/courier_main.cpp"), (SANITIZERS, "courier", "hardening")),
     (("worker/ctl/*", "worker/ctl_main.cpp"),
      (SANITIZERS, "ctl*", "demo_catalog", "durability", "hardening", "nginx_signed_files", "readme", *MACHINES)),

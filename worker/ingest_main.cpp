@@ -1,9 +1,7 @@
 // svc-ingest: turns uploads into media that play. Two processes per machine, each
-// with one job at a time: the first takes all uploads, the second short uploads only. A third
-// marks the folders of films that are not open to all.
+// with one job at a time: the first takes all uploads, the second short uploads only.
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -14,17 +12,17 @@
 #include <string>
 #include <system_error>
 
+#include "app/interruption.h"
 #include "app/options.h"
 #include "app/program.h"
 #include "app/store_secrets.h"
 #include "base/clock.h"
-#include "base/held_signals.h"
 #include "base/log.h"
 #include "base/process_title.h"
 #include "base/service_manager.h"
+#include "base/surroundings.h"
 #include "base/unique_fd.h"
 #include "ingest/files.h"
-#include "ingest/jobs/guard_jobs.h"
 #include "ingest/jobs/runner.h"
 #include "ingest/jobs/side_process.h"
 #include "ingest/processors.h"
@@ -36,18 +34,6 @@ namespace {
 using namespace svc;
 
 constexpr std::chrono::seconds kAskDiskAgain(1);
-
-constexpr std::array kStops{SIGTERM, SIGINT, SIGHUP};
-constexpr int kReload = 1;
-constexpr int kStop = 2;
-volatile sig_atomic_t stopped = 0;  // kReload, kStop
-void stop(int signal) {
-  if (signal != SIGHUP) {
-    stopped = kStop;
-  } else if (stopped == 0) {
-    stopped = kReload;
-  }
-}
 
 int refuse(int status, const std::string& why) {
   return app::refuse(app::Program::Ingest, status, why);
@@ -63,22 +49,14 @@ std::string host_name() {
   return text;
 }
 
-// Waits until the signal arrives, at most this time.
-void pause(base::Duration at_most) {
-  const base::HeldSignals held(kStops, stopped);
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(at_most);
-  const timespec time{seconds.count(), (at_most - seconds).count()};
-  held.wait_for(-1, &time);
-}
-
 // A disk that cannot store files now delays the start, as it delays jobs.
-base::UniqueFd open_lock(const std::string& path, base::ServiceManager& manager) {
+base::UniqueFd open_lock(const std::string& path, const base::ServiceManager& manager) {
   bool said = false;
   while (true) {
     base::UniqueFd lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     const int error = errno;
     const bool may_pass = error == ENOSPC || error == EDQUOT || error == EROFS;
-    if (lock || !may_pass || stopped != 0) {
+    if (lock || !may_pass || app::is_interrupted()) {
       errno = error;
       return lock;
     }
@@ -88,11 +66,11 @@ base::UniqueFd open_lock(const std::string& path, base::ServiceManager& manager)
       said = true;
     }
     manager.send("WATCHDOG=1");
-    pause(kAskDiskAgain);
+    app::pause(kAskDiskAgain);
   }
 }
 
-int run(const app::Options& options, char** arguments) {
+int run(const app::Options& options, char** arguments, const base::ServiceManager& manager) {
   base::log::set_level(options.log_level);
   const auto secrets = app::read_store_secrets(options);
   if (!secrets) return refuse(app::kBadConfiguration, secrets.error());
@@ -104,12 +82,8 @@ int run(const app::Options& options, char** arguments) {
   // take the jobs of the first.
   const std::string consumer = host_name() + (is_first ? "" : "." + std::string(name.suffix));
   const std::string lock_file = options.media_dir + "/.ingest-" + consumer + ".lock";
-  base::ServiceManager manager = base::ServiceManager::from_environment();
-  struct sigaction action {};
-  action.sa_handler = stop;
-  for (const int signal : kStops) sigaction(signal, &action, nullptr);
   const base::UniqueFd lock = open_lock(lock_file, manager);
-  if (stopped != 0) return 0;
+  if (app::is_interrupted()) return 0;
   if (!lock) return refuse(app::kCannotStart, lock_file + ": " + std::strerror(errno));
   if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
     return refuse(app::kCannotStart,
@@ -117,31 +91,23 @@ int run(const app::Options& options, char** arguments) {
   if (access(options.upload_dir.c_str(), R_OK | W_OK | X_OK) != 0)
     return refuse(app::kCannotStart, options.upload_dir + ": " + std::strerror(errno));
   if (is_first) ingest::leave_a_processor();  // the others have its processors
-  signal(SIGPIPE, SIG_IGN);
   const base::SteadyClock clock;
   const base::SystemClock time;
   loop::Loop loop(clock);
   redis::Store store(app::catalog_connection(options, *secrets, "svc-ingest"), loop);
   ingest::SideProcess short_lane(ingest::Side::Short, arguments);
-  ingest::SideProcess guards(ingest::Side::Guards, arguments);
   const auto alive = [&] {
     manager.send("WATCHDOG=1");
-    if (!is_first) return;
-    short_lane.keep(clock.now());
-    guards.keep(clock.now());
+    if (is_first) short_lane.keep(clock.now());
   };
-  const ingest::Surroundings surroundings{
-      .should_stop = [] { return stopped != 0; }, .alive = alive, .pause = pause};
+  const base::Surroundings surroundings{
+      .should_stop = app::is_interrupted, .alive = alive, .pause = app::pause};
   manager.send("READY=1");
   try {
-    if (side == ingest::Side::Guards) {
-      ingest::GuardJobs(store, loop, options.media_dir, time, surroundings).run();
-    } else {
-      ingest::Runner(store, loop, {options.upload_dir, options.media_dir}, {},
-                     std::chrono::days(options.failed_upload_days), consumer, time, surroundings,
-                     is_first ? ingest::Lane() : ingest::kShortLane)
-          .run();
-    }
+    ingest::Runner(store, loop, {options.upload_dir, options.media_dir}, {},
+                   std::chrono::days(options.failed_upload_days), consumer, time, surroundings,
+                   is_first ? ingest::Lane() : ingest::kShortLane)
+        .run();
   } catch (const std::system_error& error) {
     return refuse(app::kCannotStart, error.what());
   }
@@ -149,32 +115,11 @@ int run(const app::Options& options, char** arguments) {
   return 0;
 }
 
-// Whether a signal asks to run again, with the present settings, which it then reads into
-// `options`. A job that it interrupted is repeated.
-bool runs_again(app::Options& options, int argc, char** argv) {
-  {
-    const base::HeldSignals held(kStops, stopped);
-    if (stopped != kReload) return false;
-    stopped = 0;
-  }
-  const auto line = app::read_command_line(app::Program::Ingest, argc, argv);
-  const std::string wrong =
-      line ? app::check_store_files(app::Program::Ingest, line->options) : line.error();
-  if (wrong.empty()) {
-    options = line->options;
-    base::log::info("reload.done", {});
-  } else {
-    base::log::error("reload.refused", {{"reason", wrong}});
-  }
-  return true;
-}
-
-int run_until_stopped(app::Options options, int argc, char** argv) {
-  int status = 0;
-  do {
-    status = run(options, argv);
-  } while (status == 0 && runs_again(options, argc, argv));
-  return status;
+int run_until_stopped(const app::Options& options, int argc, char** argv) {
+  const base::ServiceManager manager = base::ServiceManager::from_environment();
+  return app::work_until_stopped(
+      app::Program::Ingest, options, argc, argv,
+      [&](const app::Options& present) { return run(present, argv, manager); });
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ def _names(control):
 
 
 def _libraries():
-    return sorted({line.split(":")[0] for program in ("svc-worker", "svcctl", "svc-ingest", "svc-courier")
+    return sorted({line.split(":")[0] for program in ("svc-worker", "svcctl", "svc-ingest", "svc-courier", "svc-keeper")
                    for line in _owners(BUILD / program)})
 
 

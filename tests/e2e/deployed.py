@@ -65,7 +65,7 @@ def deployed():
 def make_whole(machine):
     """Starts the whole service again, and checks that no unit has failed."""
     machine.run("systemctl", "start", "svc.target")
-    for unit in (*map(pool, ROLES), "svc-ingest.service", "svc-courier.service"):
+    for unit in (*map(pool, ROLES), "svc-ingest.service", "svc-courier.service", "svc-keeper.service"):
         machine.wait_for(unit, "is up again", is_running)
     failed = machine.systemctl("list-units", "--failed", "--plain", "--no-legend").stdout
     assert failed == "", failed

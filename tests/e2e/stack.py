@@ -319,6 +319,17 @@ class Courier(Pool):
         return [program("svc-courier"), *super().command()[1:]]
 
 
+class Keeper(Pool):
+    """svc-keeper, in the same way."""
+
+    def __init__(self, stack, name="keeper"):
+        super().__init__(stack, name, {"listen": None, "pid-file": None, "redis-user": "keeper",
+                                       "redis-password-file": stack.password_file("keeper")})
+
+    def command(self):
+        return [program("svc-keeper"), *super().command()[1:]]
+
+
 class Nginx(Program):
     """An nginx of its own. `http_block` is a function of the port that returns the contents of the http block."""
 
@@ -529,6 +540,10 @@ class Stack:
     def start_ingest(self):
         """Starts svc-ingest, which converts uploads by ffmpeg."""
         return self.add(Ingest(self)).start()
+
+    def start_keeper(self):
+        """Starts svc-keeper, which marks the folders of films that are not open to all."""
+        return self.add(Keeper(self)).start()
 
     def start_courier(self, **how):
         """Starts svc-courier, which fetches client ID metadata documents. Otherwise as Pool.start()."""

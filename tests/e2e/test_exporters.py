@@ -95,7 +95,7 @@ def test_operations_P66_a_replica_has_its_metrics(watched):
 
 def test_operations_P66_operations_P70_operations_P72_alerts_see_what_happens(watched):
     alerts = ("SvcExporterAway", "SvcIngestAway", "SvcDisk", "SvcRedisMemory", "SvcReplica", "SvcBackup", "SvcUploadsWait",
-              "SvcCourierAway")
+              "SvcCourierAway", "SvcKeeperAway")
     wait_until(lambda: not any(raised(watched, alert) for alert in alerts), "no alert is raised")  # as below
     assert 9 < float(raised(watched, "SvcCertificate")[0]["value"][1]) < 10
     settings = "/etc/svc/redis-state.conf"
@@ -103,6 +103,7 @@ def test_operations_P66_operations_P70_operations_P72_alerts_see_what_happens(wa
     least = int(re.search(r"used_memory_startup:(\d+)", redis(watched, "monitoring", "INFO", "memory"))[1])
     for alert, begin, end in (
             ("SvcIngestAway", "systemctl stop svc-ingest", "systemctl start svc-ingest"),
+            ("SvcKeeperAway", "systemctl stop svc-keeper", "systemctl start svc-keeper"),
             ("SvcCourierAway", "systemctl stop svc-courier", "systemctl start svc-courier"),
             ("SvcDisk", "mount -t tmpfs -o size=1m tmpfs /var/lib/svc/media && head -c 1000000 /dev/zero "
              ">/var/lib/svc/media/full", "umount /var/lib/svc/media"),

@@ -9,7 +9,7 @@ import pytest
 from processes import PATIENCE
 from stack import program
 
-PROGRAMS = ("svc-worker", "svcctl", "svc-ingest", "svc-courier", "svc-repair-state")
+PROGRAMS = ("svc-worker", "svcctl", "svc-ingest", "svc-courier", "svc-keeper", "svc-repair-state")
 BRANCHES = {"x86_64": ("-fcf-protection", "endbr64"), "aarch64": ("-mbranch-protection=standard", "bti")}
 FLAGS = {"-fstack-protector-strong", "-fstack-clash-protection", "-ftrivial-auto-var-init=zero"}
 

@@ -111,7 +111,8 @@ def check(fronts):
         wait_until(lambda front=front: answers(front) == 200, "the pools answer")
         for role in ROLES:
             wait_until(lambda front=front, role=role: ask(front.machine, role, "/readyz").status == 200, f"{role} is ready")
-        front.machine.wait_for("svc-ingest.service", "is up", is_running)
+        for unit in ("svc-ingest.service", "svc-keeper.service"):
+            front.machine.wait_for(unit, "is up", is_running)
     # The folders are not shared: another machine would take the job.
     for front in others:
         front.machine.systemctl("stop", "svc-ingest")

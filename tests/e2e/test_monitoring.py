@@ -126,6 +126,7 @@ def test_the_dashboard_is_valid_for_Grafana():
 
 P = 'job="svc",instance="a",pool="grant"'
 INGEST = 'instance="a",name="svc-ingest.service",state="active"'
+KEEPER = 'instance="a",name="svc-keeper.service",state="active"'
 COURIER = 'instance="a",name="svc-courier.service",state="active"'
 BACKUP = 'instance="a",name="svc-backup'
 DISK = 'instance="a",device="/dev/a",mountpoint="/var/lib/svc/media"'
@@ -180,6 +181,8 @@ RAISED = {
                          "redis_up": "1x60", "probe_success": "1x60"}),
     "SvcIngestAway": ({f"node_systemd_unit_state{{{INGEST}}}": "0x60"},
                       {f"node_systemd_unit_state{{{INGEST}}}": "1x60"}),
+    "SvcKeeperAway": ({f"node_systemd_unit_state{{{KEEPER}}}": "0x60"},
+                      {f"node_systemd_unit_state{{{KEEPER}}}": "1x60", f"node_systemd_unit_state{{{INGEST}}}": "0x60"}),
     "SvcCourierAway": ({f"node_systemd_unit_state{{{COURIER}}}": "0x60"},
                        {f"node_systemd_unit_state{{{COURIER}}}": "1x60", f"node_systemd_unit_state{{{INGEST}}}": "0x60"}),
     "SvcViewsDropped": ({f'svc_viewing_dropped_total{{{P},reason="ticket"}}': "0+12x60",

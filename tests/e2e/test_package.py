@@ -37,7 +37,7 @@ ROLES = ("embed", "grant", "web", "upload")
 POOLS = "svc-worker@*.service"
 UNITS = (*(f"svc-{name}" for role in ROLES for name in (
     f"worker@{role}.socket", f"queue@{role}.socket", f"worker@{role}.service")),
-         "svc-ingest.service", "svc-courier.service", "svc-thumbnails.socket", "svc-thumbnails.service",
+         "svc-ingest.service", "svc-courier.service", "svc-keeper.service", "svc-thumbnails.socket", "svc-thumbnails.service",
          "svc-redis-state.service", "svc-redis-cache.service", "svc.target")
 DOMAIN = "clips.example"
 HOST = f"app.{DOMAIN}"
@@ -150,7 +150,7 @@ def test_operations_Y4_the_packages_contain_programs_symbols_pages_and_settings(
     assert set(packages) == {"svc-worker", "svc-worker-dbgsym"}
     listed = subprocess.run(["dpkg-deb", "-c", packages["svc-worker"]], capture_output=True, text=True,
                             check=True).stdout
-    for path in ("/usr/bin/svc-worker", "/usr/bin/svcctl", "/usr/bin/svc-ingest", "/usr/bin/svc-courier",
+    for path in ("/usr/bin/svc-worker", "/usr/bin/svcctl", "/usr/bin/svc-ingest", "/usr/bin/svc-courier", "/usr/bin/svc-keeper",
                  "/usr/share/man/man8/svc-worker.8.gz", "/usr/share/man/man8/svcctl.8.gz",
                  "/usr/share/man/man8/svc-ingest.8.gz", "/usr/share/svc/machines/svc-ingest.service.d/store.conf",
                  "/usr/lib/systemd/system/svc-worker@upload.service.d/files.conf",
@@ -174,7 +174,7 @@ def test_operations_Y4_the_packages_contain_programs_symbols_pages_and_settings(
     assert settings == set((tree / "DEBIAN/conffiles").read_text().split())
     # The debug symbols match these programs.
     subprocess.run(["dpkg-deb", "-x", packages["svc-worker-dbgsym"], folder / "symbols"], check=True)
-    for name in ("svc-worker", "svcctl", "svc-ingest", "svc-courier"):
+    for name in ("svc-worker", "svcctl", "svc-ingest", "svc-courier", "svc-keeper"):
         said = subprocess.run(["readelf", "-n", tree / "usr/bin" / name], capture_output=True, text=True,
                               check=True).stdout
         number = re.search(r"Build ID: (\w+)", said).group(1)
@@ -769,7 +769,7 @@ def test_operations_Y21_operations_Y4_purging_leaves_only_the_system_users_and_m
         assert machine.show(unit)["LoadState"] == "not-found"
     assert machine.systemctl("list-units", "--failed", "--plain", "--no-legend").stdout == ""
     # These users can neither log in nor own any file.
-    for name in ("svc", "svc-redis-state", "svc-redis-cache", "svc-ingest", "svc-courier", "svc-thumbnails"):
+    for name in ("svc", "svc-redis-state", "svc-redis-cache", "svc-ingest", "svc-courier", "svc-keeper", "svc-thumbnails"):
         account = machine.run("getent", "passwd", name).stdout.strip().split(":")
         assert account[5:] == ["/", "/usr/sbin/nologin"]
         assert machine.run("getent", "shadow", name).stdout.split(":")[1].startswith("!")

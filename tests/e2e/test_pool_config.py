@@ -36,7 +36,7 @@ def test_operations_P10_refuses_a_mistake_with_its_line_and_the_allowed_values(s
 def test_operations_P46_every_program_refuses_a_path_where_nginx_has_none(stack):
     lines = [line for line in stack.config.read_text().splitlines() if not line.startswith("issuer ")]
     stack.config.write_text("\n".join([*lines, "issuer = https://a.example/tenant"]) + "\n")
-    for name in ("svc-worker", "svcctl", "svc-ingest", "svc-courier"):
+    for name in ("svc-worker", "svcctl", "svc-ingest", "svc-courier", "svc-keeper"):
         done = ended(name, "--config", stack.config, "--check-config")
         assert done.returncode == 2, name
         for word in (f"{stack.config}:{len(lines) + 1}", "issuer", "without a path", "https://media.example"):

@@ -1,5 +1,5 @@
 """A private film in the programs of viewers: browsers, ffprobe, ffmpeg, VLC and yt-dlp, with a link and after its
-end. The service is the shipped one, with svc-ingest, which makes what nginx needs to guard the files."""
+end. The service is the shipped one, with svc-ingest and svc-keeper, which make what nginx needs to guard the files."""
 
 import hashlib
 import hmac
@@ -38,6 +38,7 @@ class Film:
         for role in ("embed", "grant", "upload", "web"):
             stack.start_pool(role, roles=role)
         stack.start_ingest()
+        stack.start_keeper()
         path = uploads.make(stack.directory / "film.mkv", "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=30", "-f",
                             "lavfi", "-i", "sine=frequency=440", "-t", 6, "-c:v", "libx264", "-preset", "ultrafast",
                             "-pix_fmt", "yuv420p", "-c:a", "aac")
@@ -53,7 +54,7 @@ class Film:
         self.files += [variant, f"{variant.rpartition('/')[0]}/{segment}"]
         assert {curl("-o", "/dev/null", url)[0] for url in self.files} == {200}
         ctl_calls.ctl(stack, "media", "edit", self.id, "--visibility", "private")
-        wait_until(lambda: curl("-o", "/dev/null", variant)[0] != 200, "svc-ingest guards the files")
+        wait_until(lambda: curl("-o", "/dev/null", variant)[0] != 200, "svc-keeper guards the files")
         self.link = ctl_calls.said(stack, "media", "link", self.id, "--for", "1d")["token"]
 
     def ended(self):

@@ -22,6 +22,7 @@ KEYLESS = {
         "web": f"{CONNECTION} wait client|id client|tracking subscribe",
         "ingest": f"{CONNECTION} wait",
         "courier": CONNECTION,
+        "keeper": f"{CONNECTION} wait",
         "svcctl": f"{CONNECTION} scan wait",
         "loader": "ping select client|setname role cluster|slots function|load",
         "backup": "ping sync psync replconf",

@@ -128,8 +128,8 @@ def test_operations_P81_svcctl_reload_reaches_every_program_of_the_demonstration
         config.write_text(before + "client-id-hosts = *\n")
         done = reload()
         assert (done.returncode, done.stderr) == (0, ""), done
-        assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["embed", "grant", "web", "upload", "courier", "ingest"]
-        for name, outcome in (("courier", "courier.reloaded"), ("ingest", "reload.done")):
+        assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["embed", "grant", "web", "upload", "courier", "ingest", "keeper"]
+        for name, outcome in (("courier", "courier.reloaded"), ("ingest", "reload.done"), ("keeper", "reload.done")):
             log = folder / "log" / f"{name}.log"
             wait_until(lambda log=log, outcome=outcome: f'"{outcome}"' in log.read_text(), f"{name}: {outcome}")
         # svc-ingest works on.
@@ -155,7 +155,7 @@ def test_the_films_of_the_demonstration_can_be_private_or_for_some_sites(folder)
         assert status(first) == "200"
         for media in ("l4unchf1lm", "sm4ll480px"):
             told("media", "edit", media, "--visibility", "private")
-        wait_until(lambda: status(first) == "403", "svc-ingest has closed the folder")
+        wait_until(lambda: status(first) == "403", "svc-keeper has closed the folder")
         token = json.loads(told("media", "link", "l4unchf1lm", "--for", "1h", "--json"))["token"]
         manifest = fetched(f"{url}/embed/medias/l4unchf1lm.m3u8?watch={token}", "127.0.0.1")
         assert "#EXTINF" in fetched(next(line for line in manifest.splitlines() if "/360p/" in line), "127.0.0.1")
@@ -173,4 +173,4 @@ def test_the_films_of_the_demonstration_can_be_private_or_for_some_sites(folder)
     second = "/files/sm4ll480px/270p/index.m3u8"
     with served(folder) as said:
         url = re.search(r"^ready (\S+)$", said, re.M)[1]
-        wait_until(lambda: status(second) == "403", "svc-ingest has closed the new folder")
+        wait_until(lambda: status(second) == "403", "svc-keeper has closed the new folder")

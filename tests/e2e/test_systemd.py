@@ -16,7 +16,7 @@ import pytest
 import facts
 import fastcgi_client as fcgi
 from deployed import (MEDIA, ROLES, SYSTEMD, UNITS, WORKERS, ask, booted, connect, deployed,
-                      is_running, machine, pool, workers)
+                      is_running, machine, pool, redis, workers)
 from processes import PATIENCE, children_of, wait_for_wakeups, wait_until
 
 
@@ -45,7 +45,7 @@ def test_operations_Y2_exposure_level_is_at_most_0_4(unit):
 
 @pytest.mark.parametrize("unit, level", [("svc-worker@embed.service", "1.0"), ("svc-worker@grant.service", "1.0"),
                                          ("svc-worker@web.service", "1.1"), ("svc-worker@upload.service", "1.0"),
-                                         ("svc-ingest.service", "1.1"), ("svc-redis-state.service", "1.0")])
+                                         ("svc-ingest.service", "1.1"), ("svc-keeper.service", "1.0"), ("svc-redis-state.service", "1.0")])
 def test_operations_Y2_exposure_level_with_the_drop_ins_for_several_machines_is_at_most_1_1(unit, level, tmp_path):
     for folder in (SYSTEMD, SYSTEMD / "machines"):
         for path in (*folder.glob("svc-*.service"), *folder.glob("svc-*.service.d/*.conf")):
@@ -108,7 +108,7 @@ def test_operations_Y2_systemd_analyze_verify_reports_no_problem(machine):
 
 
 def test_operations_Y1_all_units_are_running_and_enabled(machine):
-    for unit in (*map(pool, ROLES), "svc-ingest.service", "svc-courier.service", "svc-redis-state.service",
+    for unit in (*map(pool, ROLES), "svc-ingest.service", "svc-courier.service", "svc-keeper.service", "svc-redis-state.service",
                  "svc-redis-cache.service"):
         shown = machine.show(unit)
         assert is_running(shown), shown["SubState"]
@@ -182,7 +182,7 @@ def test_operations_Y1_only_pools_that_encrypt_have_the_keys_of_secrets(machine)
         assert (b"\0SVC_KEYS=--key-file " in b"\0" + environment) == ("keys" in names)
     secrets = [path for path in machine.path("/etc/svc").iterdir()
                if path.suffix not in (".conf", ".d", ".txt") or path.name == "nginx-file-secrets.conf"]
-    assert len(secrets) == 15
+    assert len(secrets) == 16
     for path in secrets:
         status = path.stat()
         assert (status.st_mode & 0o7777, status.st_uid) == (0o600, 0), path.name
@@ -191,7 +191,7 @@ def test_operations_Y1_only_pools_that_encrypt_have_the_keys_of_secrets(machine)
 def test_operations_Y1_nginx_the_upload_pool_and_svc_ingest_have_the_folders_that_they_need(machine):
     for path, mode, user, group in (("/var/lib/svc/uploads", 0o2770, "www-data", "svc-ingest"),
                                     ("/var/lib/svc/uploads/incoming", 0o700, "www-data", "www-data"),
-                                    ("/var/lib/svc/media", 0o755, "svc-ingest", "svc-ingest")):
+                                    ("/var/lib/svc/media", 0o775, "svc-ingest", "svc-ingest")):
         status = os.stat(machine.path(path))
         assert (status.st_mode & 0o7777, status.st_uid, status.st_gid) == (
             mode, int(machine.run("id", "-u", user).stdout), int(machine.run("id", "-g", group).stdout)), path
@@ -207,14 +207,12 @@ def test_operations_Y1_nginx_the_upload_pool_and_svc_ingest_have_the_folders_tha
     assert (shown["KillMode"], shown["OOMPolicy"]) == ("mixed", "continue")
 
 
-def test_svc_ingest_runs_its_other_processes_under_the_shipped_unit(machine):
+def test_svc_ingest_runs_its_other_process_under_the_shipped_unit(machine):
     ingest = machine.main_pid("svc-ingest.service")
-    others = wait_until(lambda: len(children_of(ingest)) == 2 and children_of(ingest), "the other processes run")
-    for other in others:
-        # The environment that the program got, so the unit's filters let it start.
-        wait_until(lambda: b"SVC_INGEST_LANE=" in Path(f"/proc/{other}/environ").read_bytes(), "it is svc-ingest")
-    for name in ("short", "guards"):
-        wait_until(lambda: list(machine.path("/var/lib/svc/media").glob(f".ingest-*.{name}.lock")), f"{name} has its lock")
+    other, = wait_until(lambda: children_of(ingest), "the other process runs")
+    # The environment that the program got, so the unit's filters let it start.
+    wait_until(lambda: b"SVC_INGEST_LANE=" in Path(f"/proc/{other}/environ").read_bytes(), "it is svc-ingest")
+    wait_until(lambda: list(machine.path("/var/lib/svc/media").glob(".ingest-*.short.lock")), "it has its lock")
 
 
 def titles(pids):
@@ -231,9 +229,28 @@ def test_operations_P62_a_title_names_the_pool_and_what_its_process_does(machine
         assert "workers serve" in machine.run("svcctl", "reload", "--socket", f"/run/svc/{role}.sock").stdout
     ingest = machine.main_pid("svc-ingest.service")
     assert titles([ingest]) == {("svc-ingest", "svc-ingest: all uploads")}
-    wait_until(lambda: titles(children_of(ingest)) == {("svc-short-lane", "svc-ingest: short uploads"),
-                                                       ("svc-guards", "svc-ingest: closed films")},
-               "the other processes have their titles")
+    wait_until(lambda: titles(children_of(ingest)) == {("svc-short-lane", "svc-ingest: short uploads")}, "the other process has its title")
+    assert titles([machine.main_pid("svc-keeper.service")]) == {("svc-keeper", "svc-keeper: closed films")}
+
+
+def test_operations_U44_svc_keeper_is_apart_and_small(machine):
+    shown = machine.show("svc-keeper.service")
+    assert (shown["User"], shown["PrivateNetwork"], shown["RestrictAddressFamilies"]) == ("svc-keeper", "yes", "AF_UNIX")
+    assert shown["CPUWeight"] == machine.show(pool("embed"))["CPUWeight"]
+    keeper = machine.main_pid("svc-keeper.service")
+    loaded = {Path(line.split()[-1]).name for line in Path(f"/proc/{keeper}/maps").read_text().splitlines() if ".so" in line}
+    assert loaded and not [name for name in loaded if re.match(r"lib(av|sw|fcgi|icu)", name)], loaded
+    machine.systemctl("restart", "svc-keeper.service")
+    # It has looked for work, and found none.
+    wait_until(lambda: redis(machine, "svcctl", "EXISTS", "ingest:guarding") == "1", "it runs")
+    assert int(machine.show("svc-keeper.service")["MemoryCurrent"]) <= 6 << 20
+    machine.run("svcctl", "account", "create", "--name", "Closed", "--host", "closed.svc.localhost", "--id", "4242")
+    machine.run("svcctl", "account", "set", "4242", "--allowed-domains", "site.example")
+    marker = machine.path("/var/lib/svc/media/.accounts/4242/.guarded")
+    wait_until(marker.exists, "it has marked a folder below that of svc-ingest")
+    assert marker.stat().st_uid == int(machine.run("id", "-u", "svc-keeper").stdout)
+    folder = marker.parent.stat()
+    assert (folder.st_mode & 0o777, folder.st_gid) == (0o775, int(machine.run("id", "-g", "svc-ingest").stdout))
 
 
 def test_conversions_get_idle_time_of_all_processors_but_one(machine):
@@ -456,7 +473,7 @@ def test_operations_P63_nginx_s_logs_are_not_for_every_user(machine):
 
 def test_operations_Y1_the_target_stops_and_starts_all_units(machine):
     machine.systemctl("stop", "svc.target")
-    for unit in (*map(pool, ROLES), "svc-ingest.service", "svc-courier.service", "svc-redis-state.service",
+    for unit in (*map(pool, ROLES), "svc-ingest.service", "svc-courier.service", "svc-keeper.service", "svc-redis-state.service",
                  "svc-redis-cache.service", *(f"svc-worker@{role}.socket" for role in ROLES)):
         shown = machine.wait_for(unit, "stops",
                                  lambda shown: shown["ActiveState"] == "inactive")

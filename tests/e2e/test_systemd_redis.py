@@ -43,7 +43,7 @@ def test_a_write_is_synced_before_its_reply(machine):
         tracer.send_signal(signal.SIGINT)
         calls = tracer.communicate(timeout=PATIENCE)[0].splitlines()
     written = next(i for i, call in enumerate(calls) if r"oauth:refresh:test\r\n" in call)
-    # Others write, too: svc-ingest renews its mark that it guards folders.
+    # Others write, too: svc-keeper renews its mark that it guards folders.
     synced = next(i for i, call in enumerate(calls) if i > written and "fdatasync(" in call)
     answered = max(i for i, call in enumerate(calls) if '"+OK\\r\\n"' in call)
     assert written < synced < answered, calls

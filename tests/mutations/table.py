@@ -97,7 +97,7 @@ MUTATIONS = (
     ("stores/access/grants.lua", "for i = 1, #living + 1 - most_families do", "for i = 1, #living - most_families do", "limit"),
     ("stores/access/grants.lua", "if entry and not is_of(entry, access_mac) then return 0 end", "", "check"),
     ("repair/append_only_file.cpp", "if (in_transaction && holds_more)", "if (in_transaction && false)", "check"),
-    # ctl, ingest, repair
+    # ctl, ingest, keeper, repair
     ("ctl/arguments.cpp", "if (equals != std::string::npos) return base::Refusal{name + \" takes no value\"};", "", "check"),
     ("ctl/import/check.cpp", "if (application != nullptr && !application->is_public() && !has_keys_)", "if (false)", "check"),
     ("ctl/commands/jobs.cpp", "age >= std::chrono::days(context.failed_upload_days)", "age > std::chrono::days(context.failed_upload_days)", "comparison"),
@@ -112,6 +112,7 @@ MUTATIONS = (
     ("ingest/jobs/runner.cpp", "job.deliveries > kMaxDeliveries", "job.deliveries >= kMaxDeliveries", "comparison"),
     ("ingest/jobs/file_jobs.cpp", "if (owner_of(folder)) return true;", "", "check"),
     ("ingest/jobs/file_jobs.cpp", "waiting.folder = source->folder.value();", "", "check"),
+    ("keeper/guard_jobs.cpp", "closes && closings_ < kClosingsInTurn", "closes", "check"),
     ("ingest/jobs/failed_uploads.cpp", "heaviest > limits.of_an_account || all > limits.all", "heaviest > limits.of_an_account", "check"),
     ("ctl/pools/pool_status.cpp", "if (seconds < 60)", "if (seconds <= 60)", "comparison"),
     ("library/caption_list.cpp", "if (captions.by_default) return &captions;", "", "check"),

@@ -18,6 +18,7 @@ BLOCKS = [
     {""},
     {"app", "ctl/commands", "ctl/import", "ctl/pools", "repair"},
     {"ctl", "pool/parent", "ingest/jobs", "courier/jobs"},
+    {"keeper"},
     {"pool/worker", "pages/public", "pages/authorize", "pages/settings", "stores/catalog", "stores/access", "endpoints/api"},
     {"pool/metrics", "pool", "fastcgi", "stores", "endpoints/uploads", "endpoints/oauth", "endpoints/public", "pages"},
     {"redis", "endpoints"},

@@ -1020,6 +1020,7 @@ std::string_view name_of(Program program) {
     case Program::Ctl: return "svcctl";
     case Program::Ingest: return "svc-ingest";
     case Program::Courier: return "svc-courier";
+    case Program::Keeper: return "svc-keeper";
   }
   return {};
 }
@@ -1043,6 +1044,7 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
       (program == Program::Worker    ? ": a pool of FastCGI workers for nginx"
        : program == Program::Ctl     ? ": manages the data that svc-worker serves"
        : program == Program::Courier ? ": fetches client ID metadata documents"
+       : program == Program::Keeper  ? ": closes the files of films that are not open to all"
                                      : ": turns uploads into media that play"));
   general.add_options()("help,h", "print this help")("version", "print the version")(
       "config,c", po::value<std::string>(), config_help.c_str())(

@@ -109,7 +109,7 @@ struct Options {
   bool has_own_catalog() const { return catalog_address().to_text() != redis_state.to_text(); }
 };
 
-enum class Program { Worker, Ctl, Ingest, Courier };
+enum class Program { Worker, Ctl, Ingest, Courier, Keeper };
 std::string_view name_of(Program program);  // "svc-worker"
 enum class Action {
   Run,

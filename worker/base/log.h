@@ -21,7 +21,7 @@
 namespace svc::base::log {
 
 // Every event. svc-worker(8) explains each.
-inline constexpr std::array<std::string_view, 60> kEvents{
+inline constexpr std::array<std::string_view, 61> kEvents{
     "accept.failed",
     "courier.reload_refused",
     "courier.reloaded",
@@ -49,6 +49,7 @@ inline constexpr std::array<std::string_view, 60> kEvents{
     "ingest.store_unavailable",
     "ingest.unconfined",
     "ingest.unreadable_job",
+    "keeper.store_unavailable",
     "libfcgi.unusable",
     "listener.failed",
     "password.too-expensive",

@@ -109,7 +109,7 @@ void make_empty_folder(const std::string& folder) {
   try {
     fs::create_directory(folder);
     for (const auto& entry : fs::directory_iterator(folder)) fs::remove_all(entry.path());
-    fs::permissions(folder, fs::perms(0755));
+    fs::permissions(folder, fs::perms(kFolderMode));
   } catch (const std::system_error& error) {
     throw FileError(error.what());
   }
@@ -186,13 +186,13 @@ std::uint64_t size_below(const std::string& folder) {
 void settle(const std::string& folder, const Meanwhile& meanwhile) {
   try {
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      settle_one(entry.path(), entry.is_directory() ? 0755 : 0644);
+      settle_one(entry.path(), entry.is_directory() ? kFolderMode : 0644);
       meanwhile();
     }
   } catch (const std::system_error& error) {
     throw FileError(error.what());
   }
-  settle_one(folder, 0755);
+  settle_one(folder, kFolderMode);
 }
 
 }  // namespace svc::ingest

@@ -31,7 +31,10 @@ std::string why_no_room(const std::string& folder, std::uint64_t bytes = kLeastR
 // Returns true if the file system of the folder has less than the least room. Writes nothing.
 bool is_short_of_room(const std::string& folder);
 
-// Removes everything in the folder, or creates it. Throws FileError.
+// Of folders of media: svc-keeper, of the same group, puts markers there.
+inline constexpr unsigned kFolderMode = 0775;
+
+// Removes everything in the folder, or creates it, with kFolderMode. Throws FileError.
 void make_empty_folder(const std::string& folder);
 
 // Called between pieces of work, each of which a slow disk does within some
@@ -55,7 +58,7 @@ std::optional<std::uint64_t> size_of(const std::string& path);
 // Returns the bytes of all files below the folder; 0 if the folder does not exist.
 std::uint64_t size_below(const std::string& folder);
 
-// Sets the mode of all files below the folder to 0644, that of folders to 0755,
+// Sets the mode of all files below the folder to 0644, that of folders to kFolderMode,
 // and writes all of it to disk (fsync). Throws FileError.
 void settle(const std::string& folder, const Meanwhile& meanwhile);
 

@@ -53,7 +53,7 @@ struct Failure {
 };
 
 // Blocks until the output folder has all files of the product, on disk (fsync)
-// and with modes 0644 and 0755. Creates the folder if it does not exist.
+// and with modes 0644 and kFolderMode. Creates the folder if it does not exist.
 // Removes everything that it contains, at the beginning and after a failure.
 // The parent folder is not synchronised.
 //

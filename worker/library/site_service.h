@@ -42,8 +42,8 @@ class SiteService {
                                     const Actor& actor);
 
  private:
-  // Before a change: its event, and a job for svc-ingest if other files are open after it.
-  // Returns what svc-ingest is to mark once the record is written.
+  // Before a change: its event, and a job for svc-keeper if other files are open after it.
+  // Returns what svc-keeper is to mark once the record is written.
   loop::Task<std::vector<media::Guarded>> announce(const media::AllowedDomains& before,
                                                    const media::AllowedDomains& after,
                                                    const Actor& actor);

@@ -27,7 +27,7 @@ struct Guard {
 // is_guarded is what the media itself demands.
 Guard guard_of(const Media& media, const SiteRule& of_account);
 
-// Returns the first file that svc-ingest cannot guard as demanded: it is in no folder of the media.
+// Returns the first file that svc-keeper cannot guard as demanded: it is in no folder of the media.
 // "": none.
 std::string_view file_elsewhere(const Media& media, const Guard& guard);
 
@@ -42,7 +42,7 @@ std::string why_not_guarded(const Guard& guard, std::string_view url, std::strin
 std::string not_our_file(std::string_view url);
 
 // What a change of a record does to the folders of its media. Unless it is None, the writer has
-// svc-ingest mark them (Uploads::guard()). It does not depend on the account's rule, which has a
+// svc-keeper mark them (Uploads::guard()). It does not depend on the account's rule, which has a
 // marker of its own, but for its haste.
 enum class GuardChange : std::uint8_t { None, Closes, Other };
 GuardChange guard_change(const Media& before, const Media& after, const SiteRule& of_account);

@@ -42,7 +42,7 @@ struct FileSwap {
 // `other` is nullptr if its account has no such media. Returns false if nothing is to be written.
 using SwapChange = std::function<bool(Media& media, const Media* other)>;
 
-// Whose folders svc-ingest is to mark (media/guard.h).
+// Whose folders svc-keeper is to mark (media/guard.h).
 struct Guarded {
   // The order in which they are marked.
   enum class Turn : std::uint8_t {
@@ -95,9 +95,9 @@ class Uploads {
   virtual loop::Task<std::optional<Media>> swap(FileSwap swap, SwapChange change) = 0;
   // Called before a record is written by which folders get other markers (media/guard.h).
   virtual loop::Task<> announce_guard(std::vector<Guarded> all) = 0;
-  // Called after that: svc-ingest marks the folders. It does so a minute after the announcement, if
+  // Called after that: svc-keeper marks the folders. It does so a minute after the announcement, if
   // this process ends between the two. Waits until those that are Awaited are closed, at most
-  // kAnswerWaits, and only while svc-ingest runs.
+  // kAnswerWaits, and only while svc-keeper runs.
   virtual loop::Task<> guard(std::vector<Guarded> all) = 0;
   // svc-ingest deletes the file of that upload, unless it has a record.
   virtual loop::Task<> discard(HashedId id, AccountId account) = 0;

@@ -23,10 +23,10 @@
 #include "fakes/manual_clock.h"
 #include "fakes/temporary_directory.h"
 #include "fakes/waiting.h"
-#include "ingest/jobs/guard_jobs.h"
 #include "ingest/sniff.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
+#include "keeper/guard_jobs.h"
 #include "library/caption_service.h"
 #include "library/media_service.h"
 #include "library/site_service.h"
@@ -258,7 +258,7 @@ class Service {
   redis::Store ingest_;
   stores::CatalogRegistry ingest_registry_{ingest_};
   stores::IngestQueue queue_{ingest_, "test"};
-  Guards guards_{ingest_registry_, loop_, folders_.media, [this] { step(); }};
+  keeper::Guards guards_{ingest_registry_, loop_, folders_.media, [this] { step(); }};
   FileJobs files_jobs_{queue_,
                        ingest_registry_,
                        ingest_,
@@ -270,11 +270,11 @@ class Service {
                        wall_,
                        [this] { step(); }};
   fakes::ManualWallClock guard_wall_;
-  GuardJobs guard_jobs_{ingest_,
-                        loop_,
-                        folders_.media,
-                        guard_wall_,
-                        {[] { return false; }, [this] { step(); }, [](base::Duration) {}}};
+  keeper::GuardJobs guard_jobs_{ingest_,
+                                loop_,
+                                folders_.media,
+                                guard_wall_,
+                                {[] { return false; }, [this] { step(); }, [](base::Duration) {}}};
 };
 
 using Body = std::function<void(Service&)>;
@@ -1042,7 +1042,7 @@ TEST_F(GuardedFiles, OperationsU43AnAccountDelaysAnotherByOneTurn) {
   // Jobs that open continue in between, next to a walk over the media of another account.
   service.guard({.account = media::AccountId{6}, .turn = Turn::Again});
   ASSERT_TRUE(service.set_visibility("one", media::Visibility::Public));
-  const int of_each = GuardJobs::kClosingsInTurn + 1;
+  const int of_each = keeper::GuardJobs::kClosingsInTurn + 1;
   for (int steps = 0; steps < 9 * of_each; ++steps) ASSERT_TRUE(service.take_turn());
   expect_open("one");
   EXPECT_GT(service.guards_left(), 3'500U);

@@ -394,6 +394,23 @@ TEST_F(RunnerTest, OembedW11AnUploadThatIsPrivateIsNeverOpen) {
   }
 }
 
+// Folders of versions before svc-keeper, which is of the same group, and those of backups.
+TEST_F(RunnerTest, LetsItsGroupMarkTheFoldersOfFilms) {
+  const std::string media = directory_.path("media");
+  const auto made = [&](const std::string& name) {
+    fs::create_directories(media + "/" + name);
+    fs::permissions(media + "/" + name, fs::perms(0755));
+    return media + "/" + name;
+  };
+  const std::vector<std::string> shared{made("filmfilm01"), made(".accounts"),
+                                        made(".accounts/41")};
+  const std::string below = made("filmfilm01/360p");
+  ingest();
+  for (const std::string& folder : shared)
+    EXPECT_EQ(fs::status(folder).permissions(), fs::perms(0775)) << folder;
+  EXPECT_EQ(fs::status(below).permissions(), fs::perms(0755)) << "it has no markers";
+}
+
 // svc-ingest ended between the steps of a failure: the job is begun again.
 TEST_F(RunnerTest, OperationsU34AnInterruptedFailureKeepsTheUpload) {
   const media::HashedId id = upload("halfway0001", "RIFF....AVI LIST....");

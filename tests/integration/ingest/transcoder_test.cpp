@@ -550,7 +550,7 @@ TEST_F(Transcoder, OperationsU4MakesEveryFileOfAVideo) {
   EXPECT_LT(mp4.find("moov"), mp4.find("mdat"));
 
   for (const auto& entry : fs::recursive_directory_iterator(path("out"))) {
-    EXPECT_EQ(entry.status().permissions(), fs::perms(entry.is_directory() ? 0755 : 0644))
+    EXPECT_EQ(entry.status().permissions(), fs::perms(entry.is_directory() ? 0775 : 0644))
         << entry.path();
   }
   EXPECT_TRUE(std::ranges::is_sorted(progress));

@@ -600,7 +600,7 @@ TEST_F(OptionsFile, OperationsD50AClusterHasTheStateOnly) {
     SCOPED_TRACE(c.file);
     const std::string file = write(c.file);
     for (const Program program :
-         {Program::Worker, Program::Ctl, Program::Ingest, Program::Courier}) {
+         {Program::Worker, Program::Ctl, Program::Ingest, Program::Courier, Program::Keeper}) {
       const auto line = read({"--config", file, "--check-config"}, program);
       EXPECT_EQ(static_cast<bool>(line), c.is_accepted);
       if (line) continue;

@@ -84,7 +84,7 @@ void delete_index(const Store& store) {
   }
 }
 
-// svc-ingest finds the media in the index.
+// svc-keeper finds the media in the index.
 void guard_again(const Store& store, const std::set<std::int64_t>& accounts) {
   stores::Uploads uploads(store.redis);
   std::vector<media::Guarded> all;
@@ -533,7 +533,7 @@ const Group& catalog_commands() {
            .details = {"Once after an upgrade from a version without an index, after catalog check "
                        "found a difference, or to free the memory of an index from which many "
                        "media were deleted. The service may run: until it is done, lists are "
-                       "incomplete. If it is interrupted, run it again. svc-ingest then marks the "
+                       "incomplete. If it is interrupted, run it again. svc-keeper then marks the "
                        "folders of all media again: after files or records came from a backup."},
            .run = reindex},
           {.name = "catalog discard",

@@ -21,7 +21,7 @@ constexpr std::size_t kReportEvery = 256;
 constexpr std::size_t kSurelyStored = media::kMaxAccountRecord / 6;
 
 // Whether it may be private or restricted, by its line or its stored record, and has a file that
-// svc-ingest could not guard then.
+// svc-keeper could not guard then.
 bool may_have_open_file(const media::Media& media) {
   const bool may_be_private = !media.visibility || media.is_private();
   const bool may_have_list = !media.allowed_domains || !media.allowed_domains->empty();

@@ -128,7 +128,7 @@ class ImportCheck {
   std::string missing_reference(const CatalogLine& line);
   // By its line, or as it is stored; everywhere if there is no such account.
   const media::SiteRule& rule_of(media::AccountId account);
-  // Refuses accounts that get a list of sites, and have a media with a file that svc-ingest could
+  // Refuses accounts that get a list of sites, and have a media with a file that svc-keeper could
   // not guard then (oembed-W13).
   void check_accounts();
 

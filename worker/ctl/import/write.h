@@ -116,7 +116,7 @@ class ImportWrite {
   loop::Task<> make_again(Pending& pending);
   loop::Task<std::string> write_user(const Pending& pending, const UserLine& user);
   loop::Task<std::string> write_application(const Pending& pending);
-  // Returns what svc-ingest is to mark once the records are written.
+  // Returns what svc-keeper is to mark once the records are written.
   std::vector<media::Guarded> guarded_by(const Changes& changes);
   void drop_renderings(const Changes& changes);
 

@@ -84,8 +84,8 @@ int reload_one(const std::string& socket, pid_t expected, std::chrono::milliseco
   return say(kStoreAway, before->pool + ": no outcome in time");
 }
 
-// svc-courier and svc-ingest lack sockets; their logs have the result of a reload. Their pid files
-// are next to the sockets of scripts/serve.
+// svc-courier, svc-ingest and svc-keeper lack sockets; their logs have the result of a reload.
+// Their pid files are next to the sockets of scripts/serve.
 int reload_beside(const std::string& socket, const std::string& name) {
   const std::string path = (std::filesystem::path(socket).parent_path() / (name + ".pid")).string();
   std::ifstream file(path);
@@ -101,12 +101,12 @@ int reload_beside(const std::string& socket, const std::string& name) {
 }
 
 // If its unit runs, systemd reloads it.
-int reload_courier_unit() {
-  const std::string unit = "svc-courier.service";
+int reload_unit(const std::string& name) {
+  const std::string unit = "svc-" + name + ".service";
   if (execute({"systemctl", "--quiet", "is-active", unit}).status != 0) return kDone;
   const Ended ended = execute({"systemctl", "reload", unit});
-  if (ended.status != 0) return say(kStoreAway, "courier: " + ended.output);
-  std::cout << "courier: reads its configuration" << std::endl;
+  if (ended.status != 0) return say(kStoreAway, name + ": " + ended.output);
+  std::cout << name << ": reads its configuration" << std::endl;
   return kDone;
 }
 
@@ -130,9 +130,10 @@ Outcome reload(const Arguments& arguments, Context& context) {
   const bool is_of_all =
       !arguments.has("--socket") && !arguments.has("--pid") && !arguments.has("--pid-file");
   if (!is_of_all) return worst;
-  for (const char* name : {"courier", "ingest"})
+  for (const char* name : {"courier", "ingest", "keeper"})
     worst = std::max(worst, reload_beside(sockets->front(), name));
-  return std::max(worst, reload_courier_unit());
+  for (const char* name : {"courier", "keeper"}) worst = std::max(worst, reload_unit(name));
+  return worst;
 }
 
 }  // namespace
@@ -158,8 +159,8 @@ const Group& reload_commands() {
            .details = {"A pool reads its configuration and secrets. The command waits until its "
                        "new workers serve requests. If the configuration is wrong, the pool "
                        "continues with the former one. Without a flag that names a pool, it "
-                       "reloads svc-courier too, if its unit runs on this machine, and in a "
-                       "demonstration of scripts/serve svc-courier and svc-ingest.",
+                       "reloads svc-courier and svc-keeper too, if their units run on this "
+                       "machine, and in a demonstration of scripts/serve svc-ingest as well.",
                        kWhichPools},
            .needs = Needs::Pools,
            .run = reload}}};

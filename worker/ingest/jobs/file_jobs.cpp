@@ -16,10 +16,10 @@
 #include "base/unique_fd.h"
 #include "base/unreadable.h"
 #include "ingest/files.h"
-#include "ingest/jobs/folders.h"
-#include "ingest/jobs/markers.h"
+#include "ingest/folders.h"
 #include "ingest/sniff.h"
 #include "ingest/still.h"
+#include "keeper/markers.h"
 #include "stores/catalog/uploads.h"
 #include "text/ascii.h"
 
@@ -113,7 +113,7 @@ bool waits_for(const media::Media& media, const FilesJob& job) {
 }  // namespace
 
 FileJobs::FileJobs(stores::IngestQueue& queue, stores::CatalogRegistry& registry,
-                   redis::Store& store, Guards& guards, loop::Loop& loop, Folders folders,
+                   redis::Store& store, keeper::Guards& guards, loop::Loop& loop, Folders folders,
                    std::string work, const Limits& limits, const base::WallClock& clock,
                    std::function<void()> alive)
     : queue_(queue),
@@ -364,7 +364,7 @@ bool FileJobs::place(const std::string& from, std::uint64_t size, const HashedId
     copy_slice(from, 0, size, part, alive_);
     std::filesystem::permissions(part, std::filesystem::perms(0644), error);
     if (std::filesystem::create_directory(folder, error))
-      std::filesystem::permissions(folder, std::filesystem::perms(0755), error);
+      std::filesystem::permissions(folder, std::filesystem::perms(kFolderMode), error);
     if (!guards_.guard(media)) return false;
     if (std::rename(part.c_str(), (folder + "/" + name).c_str()) != 0 || !sync_folder(folder) ||
         !sync_folder(folders_.media))
@@ -516,7 +516,7 @@ bool FileJobs::tidy(const HashedId& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder_of(folder), error)) {
     alive_();
-    if (is_marker(entry.path().filename().string())) continue;
+    if (keeper::is_marker(entry.path().filename().string())) continue;
     if (named.contains(entry.path().filename().string()) || is_fresh_copy(entry)) {
       is_empty = false;
       continue;

@@ -31,8 +31,8 @@
 #include "base/clock.h"
 #include "ingest/commands.h"
 #include "ingest/failure.h"
-#include "ingest/jobs/guards.h"
 #include "ingest/limits.h"
+#include "keeper/guards.h"
 #include "loop/loop.h"
 #include "media/media.h"
 #include "stores/catalog/catalog_registry.h"
@@ -53,7 +53,7 @@ class FileJobs {
   // All references outlive it. `work`: a folder of this process on the disk of the media. `alive`:
   // called at least every few seconds.
   FileJobs(stores::IngestQueue& queue, stores::CatalogRegistry& registry, redis::Store& store,
-           Guards& guards, loop::Loop& loop, Folders folders, std::string work,
+           keeper::Guards& guards, loop::Loop& loop, Folders folders, std::string work,
            const Limits& limits, const base::WallClock& clock, std::function<void()> alive);
 
   // Tries some of the jobs. Returns true if the next call has more to do. Throws
@@ -125,7 +125,7 @@ class FileJobs {
   stores::IngestQueue& queue_;
   stores::CatalogRegistry& registry_;
   stores::GuardQueue guard_queue_;
-  Guards& guards_;
+  keeper::Guards& guards_;
   loop::Loop& loop_;
   const Folders folders_;
   const std::string work_;

@@ -21,9 +21,9 @@
 #include "base/unreadable.h"
 #include "base/unwritable.h"
 #include "ingest/files.h"
+#include "ingest/folders.h"
 #include "ingest/jobs/failed_uploads.h"
-#include "ingest/jobs/folders.h"
-#include "ingest/jobs/markers.h"
+#include "keeper/markers.h"
 #include "library/caption_list.h"
 #include "media/upload_form.h"
 #include "stores/record.h"
@@ -57,7 +57,7 @@ std::string make_folder(const std::string& path) {
 
 Runner::Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Limits& limits,
                std::chrono::seconds failed_kept, std::string consumer, const base::WallClock& clock,
-               Surroundings surroundings, const Lane& lane)
+               base::Surroundings surroundings, const Lane& lane)
     : store_(store),
       loop_(loop),
       folders_(std::move(folders)),
@@ -83,6 +83,7 @@ std::string Runner::folder_of(const media::HashedId& id) const {
 
 void Runner::run() {
   remove_folder(work_);  // remains of an earlier process
+  keeper::share_folders(folders_.media, surroundings_.alive);
   bool opened = false;
   auto clean_up_at = loop_.clock().now();
   while (!surroundings_.should_stop()) {
@@ -343,7 +344,7 @@ Runner::Outcome Runner::fail(IngestJob job, const std::string& why) {
 
 bool Runner::closes(const std::string& folder) {
   try {
-    std::optional<MarkedFolder> marked = MarkedFolder::open(folder);
+    std::optional<keeper::MarkedFolder> marked = keeper::MarkedFolder::open(folder);
     if (marked) marked->close(surroundings_.alive);
     return marked.has_value();
   } catch (const FileError&) {

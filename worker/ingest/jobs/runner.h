@@ -7,7 +7,7 @@
 //                                 failed, for some days after that
 //   media/.work/<consumer>/<id>/  the files while they are made; deleted at the start
 //   media/<id>/                   the finished files, renamed to this in one step; closed to all
-//                                 (ingest/jobs/markers.h) until the record was read
+//                                 (keeper/markers.h) until the record was read
 //   catalog:media:<id>            refers to them afterwards; then the upload is
 //                                 deleted and the job finished. If it failed,
 //                                 the job goes to ingest:dead
@@ -23,10 +23,10 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/surroundings.h"
 #include "ingest/jobs/file_jobs.h"
-#include "ingest/jobs/guards.h"
-#include "ingest/jobs/surroundings.h"
 #include "ingest/transcoder.h"
+#include "keeper/guards.h"
 #include "loop/loop.h"
 #include "media/media.h"
 #include "redis/store.h"
@@ -57,7 +57,7 @@ class Runner {
   // stays, with its media. `consumer`: the name of this machine and lane.
   Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Limits& limits,
          std::chrono::seconds failed_kept, std::string consumer, const base::WallClock& clock,
-         Surroundings surroundings, const Lane& lane = {});
+         base::Surroundings surroundings, const Lane& lane = {});
 
   // Works until it should stop. A job that is interrupted by that is begun
   // again at the next start. While the media folder cannot store files, jobs wait.
@@ -121,7 +121,7 @@ class Runner {
   const std::chrono::seconds failed_kept_;
   const std::string work_;
   const base::WallClock& clock_;
-  const Surroundings surroundings_;
+  const base::Surroundings surroundings_;
   const Lane lane_;
   stores::IngestQueue queue_;
   stores::CatalogRegistry registry_;
@@ -132,7 +132,7 @@ class Runner {
   double seconds_per_pixel_ = 1 / 80e6;
   std::uint64_t failed_bytes_ = 0;  // bytes of files whose jobs failed since the last clean_up()
   int failed_ = 0;
-  Guards guards_;
+  keeper::Guards guards_;
   FileJobs file_jobs_;
 };
 

@@ -13,9 +13,8 @@
 namespace svc::ingest {
 
 enum class Side : std::uint8_t {
-  All,    // the first process: all uploads
-  Short,  // short uploads only (kShortLane), so that they do not wait for hours after a film
-  Guards  // marks folders (GuardJobs), so that a film that becomes private waits for nothing else
+  All,   // the first process: all uploads
+  Short  // short uploads only (kShortLane), so that they do not wait for hours after a film
 };
 
 struct SideName {
@@ -23,10 +22,9 @@ struct SideName {
   const char* title;        // in the command line that ps shows
   const char* process_name;
 };
-inline constexpr std::array<SideName, 3> kSides{
+inline constexpr std::array<SideName, 2> kSides{
     {{"", "svc-ingest: all uploads", "svc-ingest"},
-     {"short", "svc-ingest: short uploads", "svc-short-lane"},
-     {"guards", "svc-ingest: closed films", "svc-guards"}}};
+     {"short", "svc-ingest: short uploads", "svc-short-lane"}}};
 
 class SideProcess {
  public:

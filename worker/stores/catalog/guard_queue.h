@@ -1,4 +1,4 @@
-// GuardQueue: media and accounts whose folders svc-ingest is to mark (media/guard.h), once each.
+// GuardQueue: media and accounts whose folders svc-keeper is to mark (media/guard.h), once each.
 //
 //   ingest:guards        members that are to be marked. All have the score 0, so they stand in the
 //                        order of their text: <turn> <account> <media>

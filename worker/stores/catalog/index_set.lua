@@ -26,7 +26,7 @@ local INTENT = '\2' -- before the epoch and a state that a writer of that epoch 
 -- keys: index catalog:index, notes catalog:unindexed
 -- list: words
 -- reply: :
--- users: grant web ingest svcctl
+-- users: grant web ingest keeper svcctl
 function functions.intend_index(index, notes, epoch, words)
   if (redis.call('HGET', index, 'epoch') or NO_EPOCH) ~= epoch then return 0 end
   for i = 1, #words, 2 do
@@ -52,7 +52,7 @@ end
 -- keys: index catalog:index, notes catalog:unindexed, sets... catalog:block catalog:directory
 -- list: words
 -- reply: :
--- users: grant web ingest svcctl
+-- users: grant web ingest keeper svcctl
 function functions.write_blocks(index, notes, sets, epoch, next_epoch, blocks, begins, words)
   if (redis.call('HGET', index, 'epoch') or NO_EPOCH) ~= epoch then return 0 end
   for i = 1, blocks do

@@ -454,7 +454,7 @@ class ImportOfVisibility : public Import {
     const redis::Reply reply = server_.command({"GET", "catalog:media:" + id});
     return reply.text().value_or("").find(kPrivate) != std::string_view::npos;
   }
-  // What svc-ingest would mark, which it then is.
+  // What svc-keeper would mark, which it then is.
   std::int64_t jobs() {
     const std::int64_t waiting = server_.command({"ZCARD", "ingest:guards"}).integer();
     server_.command({"DEL", "ingest:guards"});

@@ -1,4 +1,4 @@
-#include "ingest/jobs/guard_jobs.h"
+#include "keeper/guard_jobs.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,10 +10,10 @@
 #include "base/unavailable.h"
 #include "base/unreadable.h"
 #include "ingest/files.h"
-#include "ingest/jobs/markers.h"
+#include "keeper/markers.h"
 #include "stores/catalog/catalog_index.h"
 
-namespace svc::ingest {
+namespace svc::keeper {
 namespace {
 
 using namespace std::chrono_literals;
@@ -34,7 +34,7 @@ std::int64_t microseconds(base::Duration time) {
 }  // namespace
 
 GuardJobs::GuardJobs(redis::Store& store, loop::Loop& loop, std::string folder,
-                     const base::WallClock& clock, Surroundings surroundings)
+                     const base::WallClock& clock, base::Surroundings surroundings)
     : store_(store),
       loop_(loop),
       folder_(std::move(folder)),
@@ -54,7 +54,7 @@ void GuardJobs::run() {
       say_that_it_runs();
       if (!run_one()) surroundings_.pause(kGuardsEvery);
     } catch (const base::Unavailable& outage) {
-      base::log::warn("ingest.store_unavailable", {{"reason", outage.what()}});
+      base::log::warn("keeper.store_unavailable", {{"reason", outage.what()}});
       has_begun = false;
       surroundings_.pause(kGuardsTryAgain);
     }
@@ -229,9 +229,9 @@ bool GuardJobs::link_on() {
     try {
       fs::create_directories(folder_ + "/" + std::string(kAccounts), error);
       // Another machine may be done, too.
-      if (!error && !fs::exists(all_are_linked(), error)) write_file(all_are_linked(), "");
+      if (!error && !fs::exists(all_are_linked(), error)) ingest::write_file(all_are_linked(), "");
       has_linked_all_ = !error;
-    } catch (const FileError&) {
+    } catch (const ingest::FileError&) {
       has_failed = true;
     }
     folders_.reset();
@@ -243,4 +243,4 @@ bool GuardJobs::link_on() {
   return true;
 }
 
-}  // namespace svc::ingest
+}  // namespace svc::keeper

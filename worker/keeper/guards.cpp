@@ -1,15 +1,15 @@
-#include "ingest/jobs/guards.h"
+#include "keeper/guards.h"
 
 #include <filesystem>
 #include <utility>
 
 #include "base/log.h"
 #include "ingest/files.h"
-#include "ingest/jobs/folders.h"
-#include "ingest/jobs/markers.h"
+#include "ingest/folders.h"
+#include "keeper/markers.h"
 #include "media/guard.h"
 
-namespace svc::ingest {
+namespace svc::keeper {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,8 +42,8 @@ bool Guards::guard(const media::HashedId& folder) {
         !(marked->is_as(*account) && fs::exists(folder_ + "/" + account_folder(*account))))
       mark_account(*account);
     marked->mark(guard, alive_);
-  } catch (const FileError& error) {
-    if (!is_short_of_room(folder_))
+  } catch (const ingest::FileError& error) {
+    if (!ingest::is_short_of_room(folder_))
       base::log::warn("ingest.not_guarded", {{"media", folder.value()}, {"reason", error.what()}});
     return false;
   }
@@ -53,8 +53,8 @@ bool Guards::guard(const media::HashedId& folder) {
 bool Guards::guard_account(media::AccountId id) {
   try {
     mark_account(id);
-  } catch (const FileError& error) {
-    if (!is_short_of_room(folder_))
+  } catch (const ingest::FileError& error) {
+    if (!ingest::is_short_of_room(folder_))
       base::log::warn("ingest.not_guarded", {{"account", id.value()}, {"reason", error.what()}});
     return false;
   }
@@ -67,11 +67,13 @@ void Guards::mark_account(media::AccountId id) {
   const std::string path = folder_ + "/" + account_folder(id);
   for (const std::string& each : {all, path}) {
     std::error_code error;
-    if (fs::create_directory(each, error)) fs::permissions(each, fs::perms(0755), error);
-    if (error) throw FileError("cannot make " + each + ": " + error.message());
+    if (fs::create_directory(each, error))
+      fs::permissions(each, fs::perms(ingest::kFolderMode), error);
+    if (error) throw ingest::FileError("cannot make " + each + ": " + error.message());
   }
   std::optional<MarkedFolder> marked = MarkedFolder::open(path);
-  if (!marked || !sync_folder(all) || !sync_folder(folder_)) throw FileError("cannot make " + path);
+  if (!marked || !ingest::sync_folder(all) || !ingest::sync_folder(folder_))
+    throw ingest::FileError("cannot make " + path);
   const auto account = wait(registry_.edit_account(id, [](media::Account&) { return false; }));
   marked->mark_rule(account && !account->site_rule().is_everywhere(), alive_);
 }
@@ -82,4 +84,4 @@ bool Guards::guard_all(const media::Media& media) {
   return all;
 }
 
-}  // namespace svc::ingest
+}  // namespace svc::keeper

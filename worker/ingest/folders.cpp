@@ -1,4 +1,4 @@
-#include "ingest/jobs/folders.h"
+#include "ingest/folders.h"
 
 #include <fcntl.h>
 #include <unistd.h>

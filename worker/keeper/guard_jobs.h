@@ -28,13 +28,13 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "ingest/jobs/guards.h"
-#include "ingest/jobs/surroundings.h"
+#include "base/surroundings.h"
+#include "keeper/guards.h"
 #include "loop/loop.h"
 #include "redis/store.h"
 #include "stores/catalog/guard_queue.h"
 
-namespace svc::ingest {
+namespace svc::keeper {
 
 class GuardJobs {
  public:
@@ -42,7 +42,7 @@ class GuardJobs {
 
   // All references outlive it. `folder`: that of all media.
   GuardJobs(redis::Store& store, loop::Loop& loop, std::string folder, const base::WallClock& clock,
-            Surroundings surroundings);
+            base::Surroundings surroundings);
 
   // Works until it should stop.
   void run();
@@ -90,7 +90,7 @@ class GuardJobs {
   loop::Loop& loop_;
   const std::string folder_;
   const base::WallClock& clock_;
-  const Surroundings surroundings_;
+  const base::Surroundings surroundings_;
   stores::CatalogRegistry registry_;
   stores::GuardQueue queue_;
   Guards guards_;
@@ -111,4 +111,4 @@ class GuardJobs {
   base::TimePoint link_at_{};
 };
 
-}  // namespace svc::ingest
+}  // namespace svc::keeper

@@ -24,7 +24,7 @@
 #include "ingest/files.h"
 #include "media/guard.h"
 
-namespace svc::ingest {
+namespace svc::keeper {
 
 // A folder that no other process marks at the same time.
 class MarkedFolder {
@@ -33,25 +33,25 @@ class MarkedFolder {
   static std::optional<MarkedFolder> open(const std::string& path);
 
   // Calls `meanwhile` after each step. Throws FileError.
-  void mark(const media::Guard& guard, const Meanwhile& meanwhile);
+  void mark(const media::Guard& guard, const ingest::Meanwhile& meanwhile);
   // Everything is refused.
-  void close(const Meanwhile& meanwhile);
+  void close(const ingest::Meanwhile& meanwhile);
   // Of the folder of an account: what links to it is guarded, or not.
-  void mark_rule(bool is_guarded, const Meanwhile& meanwhile);
+  void mark_rule(bool is_guarded, const ingest::Meanwhile& meanwhile);
   // Whether its link is that to the account.
   bool is_as(media::AccountId account) const;
 
  private:
   MarkedFolder(std::string path, base::UniqueFd folder)
       : path_(std::move(path)), folder_(std::move(folder)) {}
-  void make(const std::string& name, const Meanwhile& meanwhile);
+  void make(const std::string& name, const ingest::Meanwhile& meanwhile);
   // `target`: of the link; "": a file. Replaces the other in one step.
-  void make_guarded(const std::string& target, const Meanwhile& meanwhile);
+  void make_guarded(const std::string& target, const ingest::Meanwhile& meanwhile);
   std::string guarded_target() const;  // "": no link
-  void remove(const std::string& name, const Meanwhile& meanwhile);
+  void remove(const std::string& name, const ingest::Meanwhile& meanwhile);
   // Removes the markers that begin so, but those of `kept`.
   void remove_others(std::string_view prefix, const std::vector<std::string>& kept,
-                     const Meanwhile& meanwhile);
+                     const ingest::Meanwhile& meanwhile);
   void sync();
 
   std::string path_;
@@ -65,4 +65,8 @@ bool is_marker(std::string_view name);
 inline constexpr std::string_view kAccounts = ".accounts";
 std::string account_folder(media::AccountId account);
 
-}  // namespace svc::ingest
+// Lets the group write into the folders of media and accounts that belong to this user: svc-ingest
+// and svc-keeper have one group. Versions before it did not, and backups have such folders.
+void share_folders(const std::string& folder, const ingest::Meanwhile& meanwhile);
+
+}  // namespace svc::keeper

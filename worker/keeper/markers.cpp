@@ -1,4 +1,4 @@
-#include "ingest/jobs/markers.h"
+#include "keeper/markers.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -12,7 +12,9 @@
 #include <filesystem>
 #include <utility>
 
-namespace svc::ingest {
+#include "base/log.h"
+
+namespace svc::keeper {
 namespace {
 
 constexpr std::string_view kGuarded = ".guarded";
@@ -26,7 +28,7 @@ std::string target_of(media::AccountId account) {
 }
 
 [[noreturn]] void fail(const std::string& what, const std::string& path) {
-  throw FileError("cannot " + what + " " + path + ": " + std::strerror(errno));
+  throw ingest::FileError("cannot " + what + " " + path + ": " + std::strerror(errno));
 }
 
 }  // namespace
@@ -38,6 +40,23 @@ bool is_marker(std::string_view name) {
 
 std::string account_folder(media::AccountId account) {
   return std::string(kAccounts) + "/" + std::to_string(account.value());
+}
+
+void share_folders(const std::string& media, const ingest::Meanwhile& meanwhile) {
+  std::error_code error;
+  std::filesystem::recursive_directory_iterator at(media, error);
+  for (; !error && at != std::filesystem::recursive_directory_iterator(); at.increment(error)) {
+    meanwhile();
+    struct stat found {};
+    const char* const path = at->path().c_str();
+    // Accounts have folders, too.
+    if (at.depth() > 0 || at->path().filename() != kAccounts) at.disable_recursion_pending();
+    if (lstat(path, &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != geteuid() ||
+        (found.st_mode & S_IWGRP) != 0)
+      continue;
+    if (chmod(path, (found.st_mode & 07777) | S_IWGRP) != 0)
+      base::log::warn("ingest.not_guarded", {{"folder", path}, {"reason", std::strerror(errno)}});
+  }
 }
 
 std::optional<MarkedFolder> MarkedFolder::open(const std::string& path) {
@@ -52,7 +71,7 @@ std::optional<MarkedFolder> MarkedFolder::open(const std::string& path) {
   return MarkedFolder(path, std::move(folder));
 }
 
-void MarkedFolder::mark(const media::Guard& guard, const Meanwhile& meanwhile) {
+void MarkedFolder::mark(const media::Guard& guard, const ingest::Meanwhile& meanwhile) {
   remove(std::string(kGuarding), meanwhile);
   if (!guard.is_open()) {
     const std::string number = std::string(kOfNumber) + std::to_string(guard.links_from);
@@ -75,7 +94,7 @@ void MarkedFolder::mark(const media::Guard& guard, const Meanwhile& meanwhile) {
   sync();
 }
 
-void MarkedFolder::close(const Meanwhile& meanwhile) {
+void MarkedFolder::close(const ingest::Meanwhile& meanwhile) {
   remove(std::string(kGuarding), meanwhile);
   make(std::string(kPrivate), meanwhile);
   make_guarded("", meanwhile);
@@ -83,7 +102,7 @@ void MarkedFolder::close(const Meanwhile& meanwhile) {
   sync();
 }
 
-void MarkedFolder::mark_rule(bool is_guarded, const Meanwhile& meanwhile) {
+void MarkedFolder::mark_rule(bool is_guarded, const ingest::Meanwhile& meanwhile) {
   if (is_guarded) {
     make(std::string(kGuarded), meanwhile);
   } else {
@@ -105,7 +124,7 @@ std::string MarkedFolder::guarded_target() const {
 }
 
 // Another name first: a link in the place of the file, or the reverse, must not be missing.
-void MarkedFolder::make_guarded(const std::string& target, const Meanwhile& meanwhile) {
+void MarkedFolder::make_guarded(const std::string& target, const ingest::Meanwhile& meanwhile) {
   const std::string name(kGuarded);
   struct stat found {};
   const bool exists = fstatat(folder_.get(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0;
@@ -122,7 +141,7 @@ void MarkedFolder::make_guarded(const std::string& target, const Meanwhile& mean
   meanwhile();
 }
 
-void MarkedFolder::make(const std::string& name, const Meanwhile& meanwhile) {
+void MarkedFolder::make(const std::string& name, const ingest::Meanwhile& meanwhile) {
   const base::UniqueFd made(openat(folder_.get(), name.c_str(),
                                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (!made && errno == EEXIST) return;
@@ -131,7 +150,7 @@ void MarkedFolder::make(const std::string& name, const Meanwhile& meanwhile) {
   meanwhile();
 }
 
-void MarkedFolder::remove(const std::string& name, const Meanwhile& meanwhile) {
+void MarkedFolder::remove(const std::string& name, const ingest::Meanwhile& meanwhile) {
   if (unlinkat(folder_.get(), name.c_str(), 0) != 0) {
     if (errno == ENOENT) return;
     fail("remove", path_ + "/" + name);
@@ -141,7 +160,7 @@ void MarkedFolder::remove(const std::string& name, const Meanwhile& meanwhile) {
 }
 
 void MarkedFolder::remove_others(std::string_view prefix, const std::vector<std::string>& kept,
-                                 const Meanwhile& meanwhile) {
+                                 const ingest::Meanwhile& meanwhile) {
   std::vector<std::string> found;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(path_, error)) {
@@ -149,7 +168,7 @@ void MarkedFolder::remove_others(std::string_view prefix, const std::vector<std:
     if (name.starts_with(prefix) && std::ranges::find(kept, name) == kept.end())
       found.push_back(std::move(name));
   }
-  if (error) throw FileError("cannot read " + path_ + ": " + error.message());
+  if (error) throw ingest::FileError("cannot read " + path_ + ": " + error.message());
   for (const std::string& name : found) remove(name, meanwhile);
 }
 
@@ -157,4 +176,4 @@ void MarkedFolder::sync() {
   if (std::exchange(is_changed_, false) && fsync(folder_.get()) != 0) fail("store", path_);
 }
 
-}  // namespace svc::ingest
+}  // namespace svc::keeper

@@ -1,4 +1,4 @@
-// Guards: marks the folders of media as their records demand (ingest/jobs/markers.h).
+// Guards: marks the folders of media as their records demand (keeper/markers.h).
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 #include "media/site_rules.h"
 #include "stores/catalog/catalog_registry.h"
 
-namespace svc::ingest {
+namespace svc::keeper {
 
 class Guards {
  public:
@@ -46,4 +46,4 @@ class Guards {
   const std::function<void()> alive_;
 };
 
-}  // namespace svc::ingest
+}  // namespace svc::keeper
