@@ -300,12 +300,9 @@ TEST_F(Grants, ACodeWhoseTokensNoReplicaHasCanBeRedeemedAgain) {
   EXPECT_EQ(worker_.redeem(code, "c", worker_.mint_tokens(grant_)), Redemption::AlreadyUsed);
 }
 
-// Runs the unfinished tasks of the worker.
+// Returns once the worker opens no code again.
 void finish(Worker& worker) {
-  loop::Loop& loop = worker.store().loop();
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (loop.tasks() > 0 && std::chrono::steady_clock::now() < give_up)
-    loop.turn(std::chrono::seconds(1));
+  while (!worker.grants().is_done()) worker.store().loop().turn(std::chrono::seconds(1));
 }
 
 // A primary that loses its only replica during an exchange, and refuses writes from then on.

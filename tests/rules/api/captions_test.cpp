@@ -645,6 +645,17 @@ TEST_F(ApiCaptions, ApiC3TheLimitCountsWhatIsStored) {
   EXPECT_EQ(texts(), 1);
 }
 
+TEST_F(ApiCaptions, ApiC3AreDeletedWhileTheStoreIsFull) {
+  ASSERT_EQ(post("de", long_srt(1 << 16, std::string(100, 'w'))).status, 201);
+  stores().command({"CONFIG", "SET", "maxmemory", "1"});
+  const int refused = post("en").status;
+  const int deleted = remove("de").status;
+  stores().command({"CONFIG", "SET", "maxmemory", "0"});
+  EXPECT_EQ(refused, 503);
+  EXPECT_EQ(deleted, 204);
+  EXPECT_EQ(texts(), 0);
+}
+
 class FewCaptions : public ApiCaptions {
  protected:
   FewCaptions() : ApiCaptions({"--caption-bytes-per-account=200"}) {}
@@ -656,6 +667,7 @@ TEST_F(FewCaptions, ApiC3LimitTheBytesOfAnAccount) {
   EXPECT_EQ(full.status, 507);
   EXPECT_TRUE(full.has("insufficient_storage"));
   EXPECT_EQ(texts(), 1);
+  EXPECT_EQ(stores().events("captions.changed"), 1u) << "refused before the event";
   EXPECT_EQ(remove("de").status, 204);
   EXPECT_EQ(post("en").status, 201);
 }

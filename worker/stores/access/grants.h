@@ -69,6 +69,9 @@ class Grants : public oauth::Grants {
                                          std::int64_t most) override;
   loop::Task<std::int64_t> end_some(const oauth::GrantList& list, std::int64_t most) override;
 
+  // Whether no code waits to be opened again, after an exchange that failed.
+  bool is_done() const { return !later_ || later_->is_empty(); }
+
  private:
   // Returns the macs under which the token may be stored, the newest key's
   // first.
