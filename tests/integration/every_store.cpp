@@ -97,7 +97,7 @@ void EveryStore::write() {
   run(text_of(salt));
   // A failed job, a running job and a waiting job.
   run(queue_.open());
-  run(library_.uploads.add(upload("fa1led00001"), {"film.mp4", 150, 4000}));
+  run(library_.uploads.add(upload("fa1led00001"), {"film.mp4", 150, 4000}, {}));
   stores::IngestJob failed = *run(queue_.next());
   failed.reason = "The file is damaged.";
   failed.is_refused = true;
@@ -106,9 +106,9 @@ void EveryStore::write() {
   run(queue_.weigh(large));
   run(queue_.list_failed(large));
   run(queue_.bury(failed));
-  run(library_.uploads.add(upload("runn1ng0001"), {"film.mp4", 150, 4000}));
+  run(library_.uploads.add(upload("runn1ng0001"), {"film.mp4", 150, 4000}, {}));
   run(queue_.next());
-  run(library_.uploads.add(upload("wa1t1ng0001"), {"film.mp4", 150, 4000}));
+  run(library_.uploads.add(upload("wa1t1ng0001"), {"film.mp4", 150, 4000}, {}));
   run(queue_.set_progress(kMedia, 0.5));
   // The files of another media, whose record is missing.
   run(library_.uploads.remove(*media::HashedId::parse("d3l3tedf1lm"), std::nullopt));
@@ -373,7 +373,10 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"waiting jobs", [this] { run(queue_.waiting()); }},
       {"jobs that were given up", [this] { run(queue_.dead()); }},
       {"recent uploads", [this] { run(library_.uploads.recent(kAccount)); }},
-      {"number of uploads", [this] { run(library_.uploads.count(kAccount)); }},
+      {"take a place for an upload",
+       [this] { run(library_.uploads.take_place(kAccount, upload_place())); }},
+      {"free the place of an upload",
+       [this] { run(library_.uploads.free_place(kAccount, upload_place())); }},
       {"deletions", [this] { run(queue_.files_jobs(10)); }},
       {"progress", [this] { run(library_.uploads.progress(kMedia)); }},
       {"who has files", [this] { run(library_.records.owner_of_files(kOther)); }},
@@ -567,7 +570,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        }},
       {"add an upload",
        [this] {
-         run(library_.uploads.add(upload("another0001"), {"film.mp4", 150, 4000}));
+         run(library_.uploads.add(upload("another0001"), {"film.mp4", 150, 4000}, upload_place()));
        }},
       {"open the queue", [this] { run(queue_.open()); }},
       {"bury a job",
@@ -659,6 +662,13 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"large uploads", [this] { run(library_.uploads.large(kAccount)); }},
       {"forget an upload", [this] { run(queue_.forget_upload(kAccount, kMedia)); }},
   };
+}
+
+media::UploadPlace EveryStore::upload_place() {
+  return {.name = "0123456789abcdef0123456789abcdef",
+          .limits = {},
+          .now = 1'780'000'000,
+          .bytes = 4000};
 }
 
 media::PosterFiles EveryStore::poster_files() const {

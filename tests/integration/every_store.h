@@ -100,6 +100,7 @@ class EveryStore {
  private:
   // "": kMedia.
   media::Media upload(const std::string& id = "") const;
+  static media::UploadPlace upload_place();
   media::PosterFiles poster_files() const;
   void swap_files();
   loop::Task<> index_many();

@@ -373,7 +373,8 @@ std::vector<Definition> definitions_of(Options& o) {
   // The compiler rejects a member that is missing here.
   auto& [code, access, refresh_idle, public_idle, public_lifetime, live_access_tokens,
          applications_per_account, tokens_per_account, documents] = o.limits;
-  auto& [uploads, unfinished_uploads, state_of_uploads, bytes_of_uploads] = o.uploads;
+  auto& [uploads, unfinished_uploads, state_of_uploads, bytes_of_uploads, longest_upload] =
+      o.uploads;
   auto& [caption_bytes] = o.captions;
   return {
       setting(
@@ -614,9 +615,13 @@ std::vector<Definition> definitions_of(Options& o) {
              "it an upload gets 507",
              1, 10'000'000, uploads),
       number("uploads-unfinished",
-             "maximum number of uploads per account that wait or are being converted; beyond it an "
-             "upload gets 429",
+             "maximum number of uploads per account that are under way, wait or are being "
+             "converted; beyond it an upload gets 429",
              1, static_cast<std::int64_t>(media::Uploads::kMostRecent), unfinished_uploads),
+      number("upload-longest",
+             "time in s for which an upload keeps its place among those if its client has gone; "
+             "one that takes longer needs room at its end",
+             60, 7 * 86'400, longest_upload),
       number("upload-state-bytes",
              "maximum size of all records of an account's uploads that are larger than 2 KiB, by "
              "their names, descriptions and captions; beyond it an upload gets 507",

@@ -165,13 +165,14 @@ struct Grant : LibraryRole {
                                        stored.statistics, time, access};
   endpoints::AllowedDomainList allowed_domains{options.site, library.sites, repeated, access};
   endpoints::AllowedDomain allowed_domain{library.sites, access};
-  endpoints::UploadPermission upload_permission{access, audit,           stored.uploads, catalog,
-                                                people, options.uploads, keys,           entropy};
+  endpoints::UploadPermission upload_permission{access,          audit, stored.uploads, people,
+                                                options.uploads, keys,  entropy,        time};
   endpoints::BodyPermission body_permission{access};
   endpoints::MediaList media_list{options.site,   catalog, stored.listings,
                                   stored.uploads, access,  upload_permission};
-  endpoints::UploadCommit upload_commit{options.site, catalog, stored.uploads, &repeated,
-                                        keys,         time,    nullptr,        nullptr};
+  endpoints::UploadCommit upload_commit{options.site,    catalog, stored.uploads,
+                                        &repeated,       keys,    time,
+                                        options.uploads, nullptr, nullptr};
   endpoints::ProjectList projects{options.site, stored.listings, library.projects, repeated,
                                   access};
   endpoints::Projects project{options.site,   catalog,          stored.listings,
@@ -263,9 +264,15 @@ struct Web : LibraryRole {
   pages::OwnedPage account_stats = pages::account_stats_page(settings_parts);
   pages::OwnedPage media_stats = pages::media_stats_page(settings_parts);
   pages::OwnedPage library_page = pages::library_page(settings_parts);
-  endpoints::UploadCommit upload_commit{
-      options.site,        catalog, stored.uploads, nullptr, keys, time, pages::refused_upload_page,
-      &stored.replacements};
+  endpoints::UploadCommit upload_commit{options.site,
+                                        catalog,
+                                        stored.uploads,
+                                        nullptr,
+                                        keys,
+                                        time,
+                                        options.uploads,
+                                        pages::refused_upload_page,
+                                        &stored.replacements};
   pages::OwnedPage media_settings = pages::media_page(settings_parts);
   pages::OwnedPage media_look = pages::look_page(settings_parts);
   pages::OwnedPage media_chapters = pages::chapters_page(settings_parts);

@@ -1,14 +1,9 @@
-// UploadLimits: how much one account may upload, so that it leaves room for others. oauth-S2.
+// upload_limits: why an account may not upload.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include "loop/task.h"
-#include "media/catalog.h"
-#include "media/id.h"
 #include "media/uploads.h"
 
 namespace svc::media {
@@ -17,13 +12,6 @@ namespace svc::media {
 inline constexpr std::string_view kNoUploads =
     "Uploads are not enabled for this account. Ask the operator of this service to enable them.";
 
-struct UploadLimits {
-  std::int64_t uploads = 10'000;  // that were not deleted and did not fail
-  std::int64_t unfinished = 50;   // that wait or are converted; at most Uploads::kMostRecent
-  std::int64_t state = 16 << 20;  // bytes of records larger than Uploads::kSmallRecord
-  std::int64_t bytes = 0;         // of all files; 0: no limit
-};
-
 // Why an account may not upload now.
 struct NoRoom {
   int status = 0;        // HTTP
@@ -31,10 +19,6 @@ struct NoRoom {
   std::string why = {};  // a sentence
 };
 
-// Returns nullopt if the account may upload a body of that length, a number in text; "": it
-// is unknown. Uploads that begin at the same time may exceed the limits by their number.
-// Throws base::Unavailable.
-loop::Task<std::optional<NoRoom>> why_no_room(Uploads& uploads, Catalog& catalog, AccountId account,
-                                              std::string_view length, UploadLimits limits);
+NoRoom why_no_room(const OverLimit& over, const UploadLimits& limits);
 
 }  // namespace svc::media

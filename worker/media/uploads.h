@@ -57,6 +57,30 @@ struct Guarded {
   Turn turn = Turn::Other;
 };
 
+// How much one account may upload, so that it leaves room for others. oauth-S2.
+struct UploadLimits {
+  std::int64_t uploads = 10'000;  // that were not deleted and did not fail
+  std::int64_t unfinished = 50;   // under way, waiting or converted; at most Uploads::kMostRecent
+  std::int64_t state = 16 << 20;  // bytes of records larger than Uploads::kSmallRecord
+  std::int64_t bytes = 0;         // of all files; 0: no limit
+  std::int64_t longest = 7200;    // seconds for which an upload under way keeps its place
+};
+
+// What is above its limit.
+struct OverLimit {
+  enum class Of : std::uint8_t { Uploads, Unfinished, State, Bytes };
+  Of of;
+  std::int64_t has = 0;  // before the upload, with others that are under way
+};
+
+// A place of an upload under way.
+struct UploadPlace {
+  std::string name;  // of its request and the repetitions of that
+  UploadLimits limits;
+  std::int64_t now = 0;    // seconds since 1970
+  std::int64_t bytes = 0;  // of the body; 0: not known
+};
+
 class Uploads {
  public:
   static constexpr std::size_t kMostRecent = 50;
@@ -68,18 +92,25 @@ class Uploads {
 
   // All throw base::Unavailable. All may be repeated.
 
-  // Adds the media to the catalog, unless it exists, and its file to those that wait for
-  // svc-ingest. Returns false, and adds nothing, if its project does not exist.
-  virtual loop::Task<bool> add(Media media, UploadedFile file) = 0;
+  // Takes a place, which the same request may do again, until add(), free_place() or, in the end,
+  // after limits.longest. Returns what has no room.
+  virtual loop::Task<std::optional<OverLimit>> take_place(AccountId account, UploadPlace place) = 0;
+  virtual loop::Task<> free_place(AccountId account, UploadPlace place) = 0;
+
+  // Why an upload was not added. nullopt: its project does not exist.
+  struct NotAdded {
+    std::optional<OverLimit> over{};
+  };
+  // Adds the media to the catalog, unless it exists, in its place, and its file to those that wait
+  // for svc-ingest. Without a place there is no limit.
+  virtual loop::Task<std::optional<NotAdded>> add(Media media, UploadedFile file,
+                                                  std::optional<UploadPlace> place) = 0;
   // Returns how much of the file is processed, from 0 to 1. Only for a media
   // that is not ready.
   virtual loop::Task<double> progress(HashedId id) = 0;
   // Returns the ids of the account's last kMostRecent uploads, the newest first.
   // Some may not be in the catalog, or never be.
   virtual loop::Task<std::vector<HashedId>> recent(AccountId account) = 0;
-  // Returns the number of the account's uploads that were not removed and did not
-  // fail.
-  virtual loop::Task<std::int64_t> count(AccountId account) = 0;
   // Returns the bytes of all records of the account's uploads that are larger than
   // kSmallRecord.
   virtual loop::Task<std::int64_t> large(AccountId account) = 0;

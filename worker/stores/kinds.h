@@ -110,7 +110,8 @@ inline constexpr auto kKinds = std::to_array<Kind>({
     {"catalog:playlist:<hashed_id>", Store::Catalog, "string", "Playlist as JSON", "until deleted",
      "operator", in_kib<media::kMaxPlaylistRecord>(), "as imported", "embed get mget exists"},
     {"catalog:index:{<account>}", Store::Catalog, "hash",
-     "numbers of an account: its media and projects, and bytes that its limits count",
+     "numbers of an account: its media and projects, bytes that its limits count, and places of "
+     "uploads under way",
      "permanently; svcctl catalog reindex makes it again", "an upload, a list", "0.1 KB",
      "one per account", "grant hmget hget; web hmget hget; ingest hget; keeper hget"},
     {"catalog:directory:{<account>}:<set>", Store::Catalog, "zset",
@@ -143,7 +144,7 @@ inline constexpr auto kKinds = std::to_array<Kind>({
      "20 bytes", "120 per contact and minute", "web get set"},
     {"oauth:account_clients:<id>", Store::Catalog, "set", "client_ids of the account",
      "as the application, and until its grants have ended", "an owner or manager",
-     "0.1 KB per application", "as oauth:client", "web sadd srem smembers"},
+     "0.1 KB per application", "as oauth:client", "web srem smembers"},
     {"oauth:ending_clients", Store::Catalog, "zset", "client → time of its deletion",
      "until its grants have ended", "an owner or manager", "0.1 KB per application",
      "as oauth:client", "grant zrange; web zadd zrem zrange zscore"},
@@ -255,7 +256,7 @@ inline constexpr auto kKinds = std::to_array<Kind>({
     {"ingest:uploads:<account>", Store::Catalog, "zset",
      "media that did not fail → time of its upload", "until it is deleted", "an upload",
      "0.1 KB per media", "as catalog:media",
-     "grant zadd zrem zcard zrange; web zadd zrem zcard zrange; ingest zrem; svcctl zadd zrem"},
+     "grant zadd zrem zrange; web zadd zrem zrange; ingest zrem; svcctl zadd zrem"},
     {"ingest:failed:<account>", Store::Catalog, "zset", "media that failed → time of its upload",
      "at most failed-upload-days", "an upload", "0.1 KB per media", "as catalog:media",
      "grant zrem zrange; web zrem zrange; ingest zadd zrem; svcctl zadd zrem"},
@@ -266,7 +267,8 @@ inline constexpr auto kKinds = std::to_array<Kind>({
     {"ingest:bytes:<account>", Store::Catalog, "zset",
      "uploads → bytes of their files: of the upload, then of the files made from it",
      "until the media is deleted", "an upload", "0.1 KB per media", "as catalog:media",
-     "grant zadd zrem zrange; web zadd zrem zrange; ingest zadd zrem; svcctl zadd zrem zrange"},
+     "grant zadd zrem zrange; web zadd zrem zrange; ingest zadd zrem zrange; svcctl zadd zrem "
+     "zrange"},
     // Client ID metadata documents. Those with {courier} are in one slot, for a function.
     {"courier:queue:{courier}", Store::Catalog, "list", "fetches that svc-courier has not begun",
      "until svc-courier takes it", "an authorization request by a user who is logged in",

@@ -163,7 +163,7 @@ class Service {
   std::int64_t bytes() { return store_.run(uploads_.bytes(kOwner)); }
   // As an upload whose files have been made.
   void put(const media::Media& media) {
-    store_.run(uploads_.add(media, {"film.mp4", 0, 9}));
+    store_.run(uploads_.add(media, {"film.mp4", 0, 9}, {}));
     store_.run(registry_.edit_media(media.id, [&](media::Media& record) {
       record = media;
       return true;

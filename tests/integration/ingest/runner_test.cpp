@@ -46,7 +46,7 @@ class RunnerTest : public integration::CommandFixture {
     set_visibility(media, visibility_, clock_.now_ms());
     std::ofstream(file_of(media.id), std::ios::binary) << content;
     stores::Uploads uploads(store_.redis());
-    store_.run(uploads.add(media, {"film.mp4", 0, content.size()}));
+    store_.run(uploads.add(media, {"film.mp4", 0, content.size()}, {}));
     return media.id;
   }
 
@@ -100,8 +100,7 @@ class RunnerTest : public integration::CommandFixture {
     return run(ctl::jobs_commands(), words);
   }
   std::int64_t uploads_of_the_account() {
-    stores::Uploads uploads(store_.redis());
-    return store_.run(uploads.count({41}));
+    return server_.command({"ZCARD", "ingest:uploads:41"}).integer();
   }
 
   int uploads_ = 0;

@@ -85,9 +85,11 @@ class Process {
     end_ = moved ? End::Done : End::Refused;
   }
   loop::Task<> uploading() {
-    loop::Task<bool> task = uploads_.add(uploaded_, file_);
-    const bool added = co_await task;
-    end_ = added ? End::Done : End::Refused;
+    std::optional<media::UploadPlace> no_limits;
+    loop::Task<std::optional<media::Uploads::NotAdded>> task =
+        uploads_.add(uploaded_, file_, no_limits);
+    const std::optional<media::Uploads::NotAdded> refused = co_await task;
+    end_ = refused ? End::Refused : End::Done;
   }
 
   integration::Trips trips_;

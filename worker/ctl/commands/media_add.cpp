@@ -139,7 +139,7 @@ Outcome add(const Arguments& arguments, Context& context) {
       context,
       {.what = oauth::event_named<"media.added">(), .account = media.account, .detail = detail});
   stores::Uploads uploads(context.store.redis);
-  if (!context.store.run(uploads.add(media, form->file)))
+  if (context.store.run(uploads.add(media, form->file, std::nullopt)))
     return Refusal{"the project " + printable(media.project->value()) +
                    " has just been deleted; nothing was added"};
   Report report;

@@ -13,6 +13,7 @@
 #include "library/project_service.h"
 #include "media/file_title.h"
 #include "media/upload_form.h"
+#include "media/upload_limits.h"
 #include "oauth/operation.h"
 #include "text/rfc3339.h"
 
@@ -30,6 +31,11 @@ void become_like(media::Media& media, const media::Media& replaced) {
       replaced.is_private() ? media::Visibility::Private : media::Visibility::Unlisted;
   media.allowed_domains = replaced.allowed_domains;
   media.links_from = replaced.links_from;
+}
+
+std::string without_stop(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  return sentence;
 }
 
 // The folder of the pages of an account's uploads: pages::LibraryPage.
@@ -82,7 +88,7 @@ http::Response UploadCommit::refuse(const http::Request& request, const UploadPe
                                     const ReceivedUpload::Problem& refused) const {
   const auto& [status, problem] = refused;
   if (request.upload_answer == "html" && page_ != nullptr)
-    return page_(request, site_, status, problem.sentence(), permit.account);
+    return page_(request, site_, status, without_stop(problem.sentence()), permit.account);
   if (!request.upload_answer.empty()) return http::json_error(status, problem.sentence());
   if (status != 422) return http::api_error(status, problem.words);
   return http::api_invalid_fields({{std::string(problem.field), problem.words}});
@@ -103,18 +109,24 @@ loop::Task<http::Response> UploadCommit::answer(const http::Request& request) {
     request.use->admit(permit->account.value(), loop::Shares::Use::May::Wait);
   const auto received = ReceivedUpload::parse(request.upload_form, text::to_rfc3339(clock_.now()));
   if (!received) throw base::Unavailable("the form that the upload pool has read is malformed");
+  media::UploadPlace place = permit->place(request, limits_, clock_.now());
   // Not kept for a repetition: another body, or more room, may be taken.
-  if (!received->form && received->form.error().status != 422)
+  if (!received->form && received->form.error().status != 422) {
+    co_await uploads_.free_place(permit->account, std::move(place));
     co_return refuse(request, *permit, received->form.error());
+  }
   const media::HashedId id = media::id_of_upload(request.request_id);
   bool is_added = false;
-  auto taking = take(request, *permit, *received, id, is_added);
+  auto taking = take(request, *permit, *received, id, place, is_added);
   http::Response response;
   if (permit->grant && repeated_ != nullptr) {
     const Repeated::Owner owner{*permit->grant, permit->account};
     response = co_await repeated_->answer(request, owner, received->digest, std::move(taking));
   } else {
     response = co_await taking;
+  }
+  if (!is_added) {
+    co_await uploads_.free_place(permit->account, std::move(place));
   }
   if (received->form && !is_added) {
     co_await uploads_.discard(id, permit->account);
@@ -125,7 +137,7 @@ loop::Task<http::Response> UploadCommit::answer(const http::Request& request) {
 loop::Task<http::Response> UploadCommit::take(const http::Request& request,
                                               const UploadPermit& permit,
                                               const ReceivedUpload& received, media::HashedId id,
-                                              bool& is_added) {
+                                              const media::UploadPlace& place, bool& is_added) {
   if (!received.form) co_return refuse(request, permit, received.form.error());
   media::Media media = received.form->media;
   media.id = id;
@@ -156,12 +168,22 @@ loop::Task<http::Response> UploadCommit::take(const http::Request& request,
   // If this fails the file stays: the record may exist nevertheless. svc-ingest
   // deletes the file with a job that has no record, and one without a job after a
   // day.
-  is_added = co_await uploads_.add(media, received.form->file);
+  std::optional<media::UploadPlace> its_place = place;
+  const std::optional<media::Uploads::NotAdded> not_added =
+      co_await uploads_.add(media, received.form->file, std::move(its_place));
+  is_added = !not_added;
   // If this fails, the upload stays a media of its own.
   if (is_added && permit.replaces) {
     const media::Replacement replacement{id, permit.replaces->media, permit.account,
                                          permit.replaces->contact, clock_.now_ms()};
     co_await replacements_->begin(replacement);
+  }
+  if (not_added && not_added->over) {
+    const media::NoRoom no_room = media::why_no_room(*not_added->over, limits_);
+    http::Response refused =
+        refuse(request, permit, {no_room.status, {media::kFileField, no_room.why}});
+    if (no_room.retry_after > 0) refused.with("Retry-After", std::to_string(no_room.retry_after));
+    co_return refused;
   }
   // The project was deleted since.
   if (!is_added) co_return refuse(request, permit, no_project);

@@ -40,13 +40,14 @@ class UploadCommit : public http::Endpoint {
   // `replacements`: nullptr: no upload replaces a file. All references must outlive it.
   UploadCommit(const embed::Site& site, media::Catalog& catalog, media::Uploads& uploads,
                Repeated* repeated, const base::KeyRing& keys, const base::WallClock& clock,
-               Page page, media::Replacements* replacements)
+               const media::UploadLimits& limits, Page page, media::Replacements* replacements)
       : site_(site),
         catalog_(catalog),
         uploads_(uploads),
         repeated_(repeated),
         keys_(keys),
         clock_(clock),
+        limits_(limits),
         page_(page),
         replacements_(replacements) {}
 
@@ -64,7 +65,7 @@ class UploadCommit : public http::Endpoint {
   // Sets `is_added` once the media has its record.
   loop::Task<http::Response> take(const http::Request& request, const UploadPermit& permit,
                                   const ReceivedUpload& received, media::HashedId id,
-                                  bool& is_added);
+                                  const media::UploadPlace& place, bool& is_added);
 
   const embed::Site& site_;
   media::Catalog& catalog_;
@@ -72,6 +73,7 @@ class UploadCommit : public http::Endpoint {
   Repeated* const repeated_;
   const base::KeyRing& keys_;
   const base::WallClock& clock_;
+  const media::UploadLimits limits_;
   const Page page_;
   media::Replacements* const replacements_;
 };

@@ -12,6 +12,15 @@
 #include "oauth/operation.h"
 
 namespace svc::endpoints {
+namespace {
+
+http::Response refusal_for(const media::NoRoom& no_room) {
+  http::Response response = http::api_error(no_room.status, no_room.why);
+  if (no_room.retry_after > 0) response.with("Retry-After", std::to_string(no_room.retry_after));
+  return response;
+}
+
+}  // namespace
 
 loop::Task<http::Response> UploadPermission::answer(const http::Request& request) {
   const bool is_question = request.path == base::paths::kUploadPermission.pattern;
@@ -34,17 +43,18 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
     if (is_question) co_return forbidden;
     co_return http::api_error("not_permitted", media::kNoUploads);
   }
-  const std::optional<media::NoRoom> no_room = co_await media::why_no_room(
-      uploads_, catalog_, issued->account, request.upload_length, limits_);
-  if (no_room) {
+  const UploadPermit permit{issued->account, issued->grant()};
+  const media::UploadPlace place = permit.place(request, limits_, clock_.now());
+  const std::optional<media::OverLimit> over = co_await uploads_.take_place(issued->account, place);
+  if (over) {
     if (is_question) co_return forbidden;
-    http::Response response = http::api_error(no_room->status, no_room->why);
-    if (no_room->retry_after > 0)
-      response.with("Retry-After", std::to_string(no_room->retry_after));
-    co_return response;
+    co_return refusal_for(media::why_no_room(*over, limits_));
   }
   // nginx asks there only after a refusal.
-  if (!is_question) throw base::Unavailable("the permission was refused, and is not any more");
+  if (!is_question) {
+    co_await uploads_.free_place(issued->account, place);
+    throw base::Unavailable("the permission was refused, and is not any more");
+  }
   oauth::AuditEvent event{.what = oauth::event_named<"upload.permitted">(),
                           .contact = issued->person(),
                           .account = issued->account,
@@ -55,7 +65,6 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
   http::Response response;
   response.status = 204;
   response.with(kAccount, std::to_string(issued->account.value()));
-  const UploadPermit permit{issued->account, issued->grant()};
   response.with(UploadPermit::kHeader, permit.seal(request.request_id, keys_, entropy_));
   co_return response;
 }

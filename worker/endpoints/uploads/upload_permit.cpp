@@ -1,7 +1,7 @@
 #include "endpoints/uploads/upload_permit.h"
 
-#include <cstdint>
-
+#include "base/digest.h"
+#include "base/hex.h"
 #include "base/number.h"
 
 namespace svc::endpoints {
@@ -12,6 +12,18 @@ std::string permit_context(std::string_view request_id) {
 }
 
 }  // namespace
+
+media::UploadPlace UploadPermit::place(const http::Request& request,
+                                       const media::UploadLimits& limits, std::int64_t now) const {
+  constexpr std::size_t kNameBytes = 16;
+  const bool is_named = grant && !request.idempotency_key.empty();
+  const std::string of = is_named ? grant->value() + "\n" + std::string(request.idempotency_key)
+                                  : std::string(request.request_id);
+  return {.name = base::to_hex(base::sha256(of).substr(0, kNameBytes)),
+          .limits = limits,
+          .now = now,
+          .bytes = base::parse_number<std::int64_t>(request.upload_length, 0).value_or(0)};
+}
 
 std::string UploadPermit::seal(std::string_view request_id, const base::KeyRing& keys,
                                base::Entropy& entropy) const {

@@ -3,13 +3,16 @@
 // upload pool never sees it, and cannot make one.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/entropy.h"
 #include "base/key_ring.h"
+#include "http/request.h"
 #include "media/id.h"
+#include "media/uploads.h"
 #include "oauth/grant.h"
 
 namespace svc::endpoints {
@@ -25,6 +28,11 @@ struct UploadPermit {
     media::ContactId contact;
   };
   std::optional<Replaces> replaces{};
+
+  // The place of the upload of that request: with an Idempotency-Key, of all its repetitions.
+  // `now`: seconds since 1970.
+  media::UploadPlace place(const http::Request& request, const media::UploadLimits& limits,
+                           std::int64_t now) const;
 
   // It is for the request with that id (nginx's $request_id) only. Throws base::Unavailable.
   std::string seal(std::string_view request_id, const base::KeyRing& keys,

@@ -204,7 +204,12 @@ class LibraryPage : public LibraryPages {
         co_await permission(request, visitor, contact);
     if (!permitted) co_return is_question ? answer : permitted.error().answer(request);
     // nginx requests the form's path only after a refusal.
-    if (!is_question) throw base::Unavailable("the permission was refused, and is not any more");
+    if (!is_question) {
+      const media::UploadPlace place =
+          permitted->place(request, parts_.upload_limits, parts_.clock.now());
+      co_await library_.uploads.free_place(permitted->account, place);
+      throw base::Unavailable("the permission was refused, and is not any more");
+    }
     oauth::AuditEvent event{.what = oauth::event_named<"upload.permitted">(),
                             .contact = contact->id,
                             .account = permitted->account,
@@ -287,12 +292,13 @@ class LibraryPage : public LibraryPages {
       why.error.retry_after = *wait;
       co_return why;
     }
-    const auto no_room =
-        co_await media::why_no_room(library_.uploads, library_.catalog, in->account.id,
-                                    request.upload_length, parts_.upload_limits);
-    if (!no_room) co_return permit;
-    auto why = refused(no_room->status, no_room->why);
-    why.error.retry_after = no_room->retry_after;
+    const media::UploadPlace place = permit.place(request, parts_.upload_limits, context.now);
+    const std::optional<media::OverLimit> over =
+        co_await library_.uploads.take_place(in->account.id, place);
+    if (!over) co_return permit;
+    const media::NoRoom no_room = media::why_no_room(*over, parts_.upload_limits);
+    auto why = refused(no_room.status, no_room.why);
+    why.error.retry_after = no_room.retry_after;
     co_return why;
   }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/number.h"
+#include "stores/catalog/commit.lua.h"
 #include "stores/catalog/index_build.h"
 #include "stores/catalog/index_places.h"
 #include "stores/keys.h"
@@ -162,6 +163,7 @@ loop::Task<std::string> CatalogIndex::disagreement(media::AccountId account) {
   const auto add = [&sums](const std::string& set, const std::string& key, std::string_view value) {
     sums[set] += std::hash<std::string>()(key + kSeparator + std::string(value));
   };
+  const std::set<std::string> uploads = co_await uploads_of(store_, account);
   for (const Indexed kind : {Indexed::Media, Indexed::Project}) {
     std::string after;
     while (true) {
@@ -171,6 +173,8 @@ loop::Task<std::string> CatalogIndex::disagreement(media::AccountId account) {
         for (const IndexPlace& place : sorted_places(kind, fields))
           add(place.set, place.key, value_of(fields));
         ++counts[count_of(kind)];
+        if (is_unfinished(fields.status) && uploads.contains(fields.id))
+          ++counts[std::string(kUnfinishedCount)];
         if (!fields.project.empty()) ++counts[count_of_project(fields.project)];
       }
       if (states.size() < kEntriesPerRead) break;
@@ -193,10 +197,12 @@ loop::Task<std::string> CatalogIndex::disagreement(media::AccountId account) {
       if (expected != 0) co_return "the set " + set;
     }
   }
+  counts.try_emplace(std::string(kUnfinishedCount), 0);
   for (const auto& [field, count] : counts) {
-    redis::Store::Call call = store_.read({"HMGET", keys::index(account), field});
+    redis::Store::Call call = store_.read({"HMGET", keys::index(account), field, "numbers"});
     const redis::Reply reply = co_await call;
-    if (reply.at(0).number() != count) co_return "the number of " + field;
+    const bool is_kept = field != kUnfinishedCount || reply.at(1).number() == functions::kNumbers;
+    if (is_kept && reply.at(0).number() != count) co_return "the number of " + field;
   }
   co_return "";
 }

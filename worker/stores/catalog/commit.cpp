@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/number.h"
 #include "base/unavailable.h"
 #include "media/caption_texts.h"
 #include "stores/catalog/commit.lua.h"
@@ -13,6 +14,7 @@ namespace svc::stores {
 namespace {
 
 constexpr std::string_view kUnconverted = "unconverted";
+constexpr std::string_view kFull = "full ";
 constexpr int kMostBuilds = 20;
 
 const char* name_of(Commit::Weight weight) {
@@ -118,6 +120,21 @@ void Commit::move_texts(const media::HashedId& from, const media::HashedId& to) 
   step({"move", number, number_of(keys::captions(to))});
 }
 
+void Commit::take_place(const media::UploadPlace& place) {
+  const media::UploadLimits& limits = place.limits;
+  step({"place", place.name, place.now});
+  step({"most", "uploads", limits.uploads});
+  step({"most", "unfinished", limits.unfinished});
+  step({"most", name_of(Weight::LargeRecord), limits.state});
+  if (limits.bytes > 0) step({"most", name_of(Weight::Files), limits.bytes});
+}
+
+Commit::FullOf Commit::full_of(std::string_view text) {
+  const std::size_t end = std::min(text.find(' '), text.size());
+  const auto has = base::parse_number<std::int64_t>(text.substr(std::min(end + 1, text.size())));
+  return {std::string(text.substr(0, end)), has.value_or(0)};
+}
+
 void Commit::add_job(const IngestJob& job) { step({"incoming", job.to_text()}); }
 
 void Commit::add_job(const FilesJob& job) {
@@ -163,7 +180,10 @@ loop::Task<Commit::Outcome> Commit::run(redis::Store& store, Size size,
     if (outcome == "done") co_return Outcome::Done;
     if (outcome == "changed") co_return Outcome::Changed;
     if (outcome == "gone") co_return Outcome::Gone;
-    if (outcome.starts_with("full ")) co_return Outcome::Full;
+    if (outcome.starts_with(kFull)) {
+      full_ = full_of(std::string_view(outcome).substr(kFull.size()));
+      co_return Outcome::Full;
+    }
     if (outcome.starts_with("used ")) co_return Outcome::InUse;
     if (outcome != kUnconverted) break;
     co_await build_index(store, account_);

@@ -18,6 +18,7 @@
 #include "loop/task.h"
 #include "media/account.h"
 #include "media/media.h"
+#include "media/uploads.h"
 #include "redis/function.h"
 #include "redis/store.h"
 #include "stores/catalog/indexed_fields.h"
@@ -67,6 +68,8 @@ class Commit {
   void must_be_staged(const media::HashedId& id, std::string_view version);
   void keep_texts(const media::Media& media);
   void move_texts(const media::HashedId& from, const media::HashedId& to);
+  // The upload of this commit has this place, and its limits.
+  void take_place(const media::UploadPlace& place);
 
   void add_job(const IngestJob& job);
   void add_job(const FilesJob& job);
@@ -78,7 +81,7 @@ class Commit {
     Done,
     Changed,  // a record is not as it was read
     Gone,     // a record does not exist
-    Full,     // a number would be above its limit
+    Full,     // a number would be above its limit: full()
     InUse     // a number is not 0
   };
   // Whether it may be written while the memory of Redis is full.
@@ -86,6 +89,14 @@ class Commit {
   // Throws base::Unavailable: it may have been applied then.
   loop::Task<Outcome> run(redis::Store& store, Size size = Size::More,
                           redis::Durability durability = redis::Durability::Replicated);
+  // The number, weight or list that is full, and what it has, after Full.
+  struct FullOf {
+    std::string field;
+    std::int64_t has = 0;
+  };
+  const FullOf& full() const { return full_; }
+  // Of "<field> <has>".
+  static FullOf full_of(std::string_view text);
 
  private:
   std::size_t number_of(std::string key);
@@ -102,6 +113,7 @@ class Commit {
   std::vector<redis::Argument> records_;  // keys
   std::vector<redis::Argument> words_;
   std::size_t bytes_ = 0;
+  FullOf full_;
 };
 
 }  // namespace svc::stores

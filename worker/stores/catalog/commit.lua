@@ -1,8 +1,9 @@
 local FORMAT = '1'  -- of an account's index and numbers, field `format`
+local NUMBERS = 2  -- field `numbers`: `unfinished` is kept, too
 local BUILDING = 'building'  -- instead: its numbers are not kept until it is built
 local SIZES = {
-  same = 2, change = 3, set = 2, exists = 1, note = 3, add = 3, none = 1, upload = 2, failed = 2, weigh = 3, most = 2, incoming = 1,
-  staged = 2, move = 2, remove = 2
+  same = 2, change = 3, set = 2, exists = 1, note = 3, add = 3, none = 1, upload = 2, failed = 2, weigh = 3, most = 2,
+  place = 2, incoming = 1, staged = 2, move = 2, remove = 2
 }
 
 -- A note is a list of states, each after its length and a colon. The last one is what lists have now, those before
@@ -21,6 +22,13 @@ local function part(state)
   return #state .. ':' .. state
 end
 
+-- The sum of a list with scores.
+local function sum_of(entries)
+  local sum = 0
+  for i = 2, #entries, 2 do sum = sum + tonumber(entries[i]) end
+  return sum
+end
+
 local function weight_of(large, bytes, captioned, list, id)
   local weight
   if list == 'large' then
@@ -31,6 +39,45 @@ local function weight_of(large, bytes, captioned, list, id)
     weight = redis.call('ZSCORE', captioned, id)
   end
   return tonumber(weight or 0)
+end
+
+-- Not of the account's numbers, which may not be kept yet.
+local function sum_of_weights(large, bytes, captioned, list)
+  if list == 'large' then return sum_of(redis.call('ZRANGE', large, 0, -1, 'WITHSCORES')) end
+  if list == 'bytes' then return sum_of(redis.call('ZRANGE', bytes, 0, -1, 'WITHSCORES')) end
+  return sum_of(redis.call('ZRANGE', captioned, 0, -1, 'WITHSCORES'))
+end
+
+-- 1 if a state (indexed_fields.cpp) is that of a media that waits or is converted. Imported ones have no bytes of files.
+local function unfinished_in(state)
+  local value = state:match('^%Z*%z%Z*%z%Z*%z(%Z*)') or ''
+  local status = value:match('\1(%l+)$')
+  return (status == 'queued' or status == 'processing') and 1 or 0
+end
+
+-- The places of uploads under way but that of `name`: their text, a line "<ends> <bytes> <name>" each, number and bytes.
+local function places_but(text, name, now)
+  local lines, bytes = {}, 0
+  for line in text:gmatch('[^\n]+') do
+    local ends, size, its = line:match('^(%d+) (%d+) (.+)$')
+    if its ~= name and tonumber(ends) > tonumber(now) then
+      lines[#lines + 1] = line .. '\n'
+      bytes = bytes + tonumber(size)
+    end
+  end
+  return {text = table.concat(lines), count = #lines, bytes = bytes}
+end
+
+local function number_of(index, field)
+  return tonumber(redis.call('HGET', index, field) or 0)
+end
+
+local function set_places(index, text)
+  if text == '' then redis.call('HDEL', index, 'places') else redis.call('HSET', index, 'places', text) end
+end
+
+local function add_to(index, field, more)
+  if more ~= 0 and redis.call('HINCRBY', index, field, more) == 0 then redis.call('HDEL', index, field) end
 end
 
 local function run(index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
@@ -68,28 +115,53 @@ local function run(index, notes, changed, uploads, failed, large, bytes, caption
   if is_change and is_done and not is_same then return 'done' end
   if not is_same then return 'changed' end
   if missing then return missing end
-  local grows, more, most = {}, {}, {}
+  local grows, more, most, place, waits, is_upload = {}, {}, {}, nil, {}, {}
   for _, step in ipairs(steps) do
-    if step[1] == 'add' and step[4] ~= '' and is_counted then
-      grows[step[2]] = (grows[step[2]] or tonumber(redis.call('HGET', index, step[2]) or 0)) + tonumber(step[3])
-      if tonumber(step[3]) > 0 and grows[step[2]] > tonumber(step[4]) then return 'full ' .. step[2] end
-    elseif step[1] == 'none' then
+    local name, one, two, three = unpack(step, 1, 4)
+    if name == 'add' and three ~= '' and is_counted then
+      grows[one] = (grows[one] or number_of(index, one)) + tonumber(two)
+      if tonumber(two) > 0 and grows[one] > tonumber(three) then return 'full ' .. one .. ' ' .. three end
+    elseif name == 'none' then
       if not is_counted then return 'unconverted' end
-      if tonumber(redis.call('HGET', index, step[2]) or 0) > 0 then return 'used ' .. step[2] end
-    elseif step[1] == 'weigh' then
-      local before = weight_of(large, bytes, captioned, step[2], step[3])
-      more[step[2]] = (more[step[2]] or 0) + (tonumber(step[4]) or 0) - before
-    elseif step[1] == 'most' then
-      most[step[2]] = tonumber(step[3])
+      if number_of(index, one) > 0 then return 'used ' .. one end
+    elseif name == 'weigh' then
+      more[one] = (more[one] or 0) + (tonumber(three) or 0) - weight_of(large, bytes, captioned, one, two)
+      if one == 'bytes' and three ~= '' then is_upload[two] = true end
+    elseif name == 'note' then
+      local id, change = one:match('^media (.+)$'), unfinished_in(three) - unfinished_in(two)
+      if id and change ~= 0 then waits[id] = change end
+    elseif name == 'upload' and two ~= '' and not redis.call('ZSCORE', uploads, one) then
+      more.uploads = (more.uploads or 0) + 1
+    elseif name == 'most' then
+      most[one] = tonumber(two)
+    elseif name == 'place' then
+      place = places_but(redis.call('HGET', index, 'places') or '', one, two)
     end
   end
+  for id, change in pairs(waits) do
+    if is_upload[id] or redis.call('ZSCORE', bytes, id) then more.unfinished = (more.unfinished or 0) + change end
+  end
+  if most.unfinished and format == FORMAT and number_of(index, 'numbers') ~= NUMBERS then return 'unconverted' end
   for list, limit in pairs(most) do
     if (more[list] or 0) > 0 then
-      if not is_counted then return 'unconverted' end
-      if tonumber(redis.call('HGET', index, list) or 0) + more[list] > limit then return 'full ' .. list end
+      local sum
+      if list == 'uploads' then
+        sum = redis.call('ZCARD', uploads)
+      elseif list == 'unfinished' then
+        sum = is_counted and number_of(index, list) or 0
+      elseif is_counted then
+        sum = number_of(index, list)
+      else
+        sum = sum_of_weights(large, bytes, captioned, list)
+      end
+      if place and list == 'bytes' then sum = sum + place.bytes end
+      if place and (list == 'uploads' or list == 'unfinished') then sum = sum + place.count end
+      if sum + more[list] > limit then return 'full ' .. list .. ' ' .. sum end
     end
   end
-  if not format then redis.call('HSET', index, 'format', FORMAT) end
+  if not format then redis.call('HSET', index, 'format', FORMAT, 'numbers', NUMBERS) end
+  if place then set_places(index, place.text) end
+  if is_counted then add_to(index, 'unfinished', more.unfinished or 0) end
   for _, step in ipairs(steps) do
     local name, one, two, three = unpack(step, 1, 4)
     if name == 'change' or name == 'set' then
@@ -110,13 +182,13 @@ local function run(index, notes, changed, uploads, failed, large, bytes, caption
         redis.call('HSET', notes, one, part(two) .. part(three))
       end
     elseif name == 'add' then
-      if is_counted and redis.call('HINCRBY', index, one, two) == 0 then redis.call('HDEL', index, one) end
+      if is_counted then add_to(index, one, tonumber(two)) end
     elseif name == 'upload' then
       if two == '' then redis.call('ZREM', uploads, one) else redis.call('ZADD', uploads, two, one) end
     elseif name == 'failed' then
       if two == '' then redis.call('ZREM', failed, one) else redis.call('ZADD', failed, two, one) end
     elseif name == 'weigh' then
-      local before = weight_of(large, bytes, captioned, one, two)
+      redis.call('HINCRBY', index, one, (tonumber(three) or 0) - weight_of(large, bytes, captioned, one, two))
       if one == 'large' then
         if three == '' then redis.call('ZREM', large, two) else redis.call('ZADD', large, three, two) end
       elseif one == 'bytes' then
@@ -124,7 +196,6 @@ local function run(index, notes, changed, uploads, failed, large, bytes, caption
       else
         if three == '' then redis.call('ZREM', captioned, two) else redis.call('ZADD', captioned, three, two) end
       end
-      redis.call('HINCRBY', index, one, (tonumber(three) or 0) - before)
     elseif name == 'texts' then
       local is_named = {}
       for i = 4, #step do is_named[step[i]] = true end
@@ -161,11 +232,13 @@ end
 --   staged, N, VERSION       the Nth record, of texts of captions, must have this one ('changed')
 --   texts, N, COUNT, VERSION… deletes its other texts
 --   move, N, M               the Nth record, of texts, becomes the Mth one
---   most, LIST, BYTES         the sum of that list may not be above that if it grows
+--   most, LIST, N            the sum of such a list, or the number of `uploads` or `unfinished`, may not be above N after
+--                            the commit, if the commit makes it larger
+--   place, NAME, NOW         the commit has the place of that upload under way (take_place)
 --   incoming, TEXT           a job of svc-ingest
 --   files, N, FIELD…         a job about files
 -- Returns 'done', also if it was done before; 'changed': a record is not as it was read; 'gone': one does not
--- exist; 'full FIELD', 'used FIELD'; 'unconverted' (convert_account).
+-- exist; 'full FIELD HAS', 'used FIELD'; 'unconverted' (convert_account).
 -- keys: index catalog:index, notes catalog:unindexed, changed catalog:changed, uploads ingest:uploads,
 --     failed ingest:failed, large ingest:large, bytes ingest:bytes, captioned catalog:captioned,
 --     incoming ingest:incoming, jobs ingest:deletions,
@@ -192,6 +265,46 @@ function functions.commit_less(index, notes, changed, uploads, failed, large, by
   return run(index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
 end
 
+-- Takes a place for an upload under way, until its commit, free_place() or `ends`. Whoever has it already keeps it. Returns
+-- 'done', 'full FIELD HAS' or 'unconverted'; `most_bytes`, 0: any.
+-- keys: index catalog:index, changed catalog:changed, uploads ingest:uploads, large ingest:large, bytes ingest:bytes
+-- reply: $
+-- users: grant web
+function functions.take_place(index, changed, uploads, large, bytes, name, now, ends, size, most_uploads, most_unfinished,
+                              most_large, most_bytes)
+  local is_new = redis.call('EXISTS', index) == 0 and redis.call('EXISTS', changed) == 0
+  local format = is_new and FORMAT or redis.call('HGET', index, 'format')
+  if is_new then redis.call('HSET', index, 'format', FORMAT, 'numbers', NUMBERS) end
+  if not format or (format == FORMAT and number_of(index, 'numbers') ~= NUMBERS) then return 'unconverted' end
+  local others = places_but(redis.call('HGET', index, 'places') or '', name, now)
+  local count = redis.call('ZCARD', uploads) + others.count
+  if count >= tonumber(most_uploads) then return 'full uploads ' .. count end
+  local is_counted = format == FORMAT
+  local of_records = is_counted and number_of(index, 'large') or sum_of(redis.call('ZRANGE', large, 0, -1, 'WITHSCORES'))
+  if of_records >= tonumber(most_large) then return 'full large ' .. of_records end
+  if tonumber(most_bytes) > 0 then
+    local of_files = is_counted and number_of(index, 'bytes') or sum_of(redis.call('ZRANGE', bytes, 0, -1, 'WITHSCORES'))
+    of_files = of_files + others.bytes
+    if of_files >= tonumber(most_bytes) or of_files + tonumber(size) > tonumber(most_bytes) then
+      return 'full bytes ' .. of_files
+    end
+  end
+  local unfinished = (is_counted and number_of(index, 'unfinished') or 0) + others.count
+  if unfinished >= tonumber(most_unfinished) then return 'full unfinished ' .. unfinished end
+  set_places(index, others.text .. ends .. ' ' .. size .. ' ' .. name .. '\n')
+  return 'done'
+end
+
+-- keys: index catalog:index
+-- reply: $
+-- users: grant web
+-- flags: allow-oom
+function functions.free_place(index, name, now)
+  local places = redis.call('HGET', index, 'places')
+  if places then set_places(index, places_but(places, name, now).text) end
+  return 'done'
+end
+
 -- Begins to build the index and the numbers of an account (stores/catalog/index_build.h).
 -- keys: index catalog:index
 -- reply: $
@@ -210,7 +323,7 @@ end
 -- users: grant web ingest keeper svcctl
 function functions.finish_index(index, notes, changed, large, bytes, captioned, epoch, numbers)
   if redis.call('HLEN', notes) > 0 or (redis.call('HGET', index, 'epoch') or '') ~= epoch then return 0 end
-  local fields = {format = FORMAT, epoch = epoch ~= '' and epoch or nil}
+  local fields = {format = FORMAT, epoch = epoch ~= '' and epoch or nil, places = redis.call('HGET', index, 'places') or nil}
   for i = 1, #numbers, 2 do fields[numbers[i]] = numbers[i + 1] end
   local weights = {
     large = redis.call('ZRANGE', large, 0, -1, 'WITHSCORES'),
@@ -218,8 +331,7 @@ function functions.finish_index(index, notes, changed, large, bytes, captioned, 
     captions = redis.call('ZRANGE', captioned, 0, -1, 'WITHSCORES'),
   }
   for field, weight in pairs(weights) do
-    local sum = 0
-    for i = 2, #weight, 2 do sum = sum + tonumber(weight[i]) end
+    local sum = sum_of(weight)
     if sum > 0 then fields[field] = sum end
   end
   redis.call('DEL', index, changed)

@@ -81,6 +81,15 @@ base::Result<IndexedIn, std::string> indexed_in(text::json::Document& document, 
              : made(text::parse_record(document, record, media::project_from_record));
 }
 
+loop::Task<std::set<std::string>> uploads_of(redis::Store& store, media::AccountId account) {
+  const std::string key = keys::ingest_bytes(account);
+  redis::Store::Call call = store.read({"ZRANGE", key, "0", "-1"});
+  const redis::Reply reply = co_await call;
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < reply.size(); ++i) ids.emplace(reply.at(i).text().value_or(""));
+  co_return ids;
+}
+
 loop::Task<> begin_index(redis::Store& store, media::AccountId account) {
   functions::BeginIndex run{.index = keys::index(account)};
   co_await store.call(std::move(run), redis::Durability::Replicated);
@@ -96,6 +105,8 @@ loop::Task<> finish_index(redis::Store& store, media::AccountId account) {
     redis::Store::Call call = store.read({"HGET", key, "epoch"});
     const redis::Reply epoch = co_await call;
     std::map<std::string, std::int64_t> numbers;
+    numbers["numbers"] = functions::kNumbers;
+    const std::set<std::string> uploads = co_await uploads_of(store, account);
     for (const Indexed kind : {Indexed::Media, Indexed::Project}) {
       IndexRange range{.set = state_set(kind), .count = kStatesPerRead};
       while (true) {
@@ -103,6 +114,8 @@ loop::Task<> finish_index(redis::Store& store, media::AccountId account) {
         for (const IndexEntry& entry : entries) {
           const IndexedFields fields = fields_of(entry.key, entry.value);
           ++numbers[count_of(kind)];
+          if (is_unfinished(fields.status) && uploads.contains(entry.key))
+            ++numbers[std::string(kUnfinishedCount)];
           if (!fields.project.empty()) ++numbers[count_of_project(fields.project)];
         }
         if (entries.size() < kStatesPerRead) break;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,9 @@ namespace svc::stores {
 
 // Brings the noted records of an earlier version (keys::changed()) into the index, and counts.
 loop::Task<> build_index(redis::Store& store, media::AccountId account);
+
+// The ids of the media with bytes of files: uploads, not imported ones.
+loop::Task<std::set<std::string>> uploads_of(redis::Store& store, media::AccountId account);
 
 // The same in parts, for all records of an account whose index was deleted.
 loop::Task<> begin_index(redis::Store& store, media::AccountId account);

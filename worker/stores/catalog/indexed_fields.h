@@ -56,7 +56,14 @@ media::Status status_in(std::string_view value);
 std::string state_of(const IndexedFields& fields);
 IndexedFields fields_of(std::string_view id, std::string_view state);
 
-// Fields of an account's numbers (keys::index()): media, projects, media of one project.
+// A file that waits or is converted.
+constexpr bool is_unfinished(media::Status status) {
+  return status == media::Status::Queued || status == media::Status::Processing;
+}
+
+// Fields of an account's numbers (keys::index()): media, those that are unfinished, projects, media
+// of one project.
+inline constexpr std::string_view kUnfinishedCount = "unfinished";
 std::string count_of(Indexed kind);
 std::string count_of_project(std::string_view project);
 

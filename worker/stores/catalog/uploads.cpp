@@ -12,7 +12,9 @@
 #include "base/unavailable.h"
 #include "stores/catalog/catalog_registry.h"
 #include "stores/catalog/commit.h"
+#include "stores/catalog/commit.lua.h"
 #include "stores/catalog/guard_queue.h"
+#include "stores/catalog/index_build.h"
 #include "stores/catalog/ingest_job.h"
 #include "stores/catalog/media_end.h"
 #include "stores/catalog/uploads.lua.h"
@@ -46,10 +48,52 @@ std::vector<media::HashedId> folders_of(const media::Media& media) {
   return folders;
 }
 
+constexpr std::string_view kFull = "full ";
+
+media::OverLimit over_limit(const Commit::FullOf& full) {
+  using Of = media::OverLimit::Of;
+  if (full.field == "uploads") return {Of::Uploads, full.has};
+  if (full.field == "unfinished") return {Of::Unfinished, full.has};
+  return {full.field == "bytes" ? Of::Bytes : Of::State, full.has};
+}
+
 }  // namespace
 
+loop::Task<std::optional<media::OverLimit>> Uploads::take_place(media::AccountId account,
+                                                                media::UploadPlace place) {
+  const media::UploadLimits& limits = place.limits;
+  while (true) {
+    functions::TakePlace run{.index = keys::index(account),
+                             .changed = keys::changed(account),
+                             .uploads = keys::ingest_uploads(account),
+                             .large = keys::ingest_large(account),
+                             .bytes = keys::ingest_bytes(account),
+                             .name = place.name,
+                             .now = place.now,
+                             .ends = place.now + limits.longest,
+                             .size = place.bytes,
+                             .most_uploads = limits.uploads,
+                             .most_unfinished = limits.unfinished,
+                             .most_large = limits.state,
+                             .most_bytes = limits.bytes};
+    const redis::Reply reply = co_await store_.call(std::move(run), redis::Durability::Replicated);
+    const std::string_view outcome = reply.text().value_or("");
+    if (outcome == "done") co_return std::nullopt;
+    if (outcome.starts_with(kFull))
+      co_return over_limit(Commit::full_of(outcome.substr(kFull.size())));
+    co_await build_index(store_, account);
+  }
+}
+
+loop::Task<> Uploads::free_place(media::AccountId account, media::UploadPlace place) {
+  functions::FreePlace run{.index = keys::index(account), .name = place.name, .now = place.now};
+  co_await store_.call(std::move(run), redis::Durability::Replicated);
+}
+
 // A repetition finds its own record, which may be another by then, and adds nothing.
-loop::Task<bool> Uploads::add(media::Media media, media::UploadedFile file) {
+loop::Task<std::optional<Uploads::NotAdded>> Uploads::add(media::Media media,
+                                                          media::UploadedFile file,
+                                                          std::optional<media::UploadPlace> place) {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
   const IngestJob job{
       .media = media.id,
@@ -65,9 +109,12 @@ loop::Task<bool> Uploads::add(media::Media media, media::UploadedFile file) {
   commit.weigh(Commit::Weight::Files, media.id, job.file.length);
   if (record.size() > kSmallRecord)
     commit.weigh(Commit::Weight::LargeRecord, media.id, record.size());
+  if (place) commit.take_place(*place);
   commit.add_job(job);
   const Commit::Outcome outcome = co_await commit.run(store_);
-  co_return outcome != Commit::Outcome::Gone;
+  if (outcome == Commit::Outcome::Gone) co_return NotAdded{};
+  if (outcome == Commit::Outcome::Full) co_return NotAdded{over_limit(commit.full())};
+  co_return std::nullopt;
 }
 
 loop::Task<double> Uploads::progress(media::HashedId id) {
@@ -129,13 +176,6 @@ loop::Task<std::vector<std::pair<media::HashedId, std::int64_t>>> Uploads::sizes
     if (id) found.emplace_back(*id, bytes.value_or(0));
   }
   co_return found;
-}
-
-loop::Task<std::int64_t> Uploads::count(media::AccountId account) {
-  const std::string key = keys::ingest_uploads(account);
-  redis::Store::Call call = store_.read({"ZCARD", key});
-  const redis::Reply reply = co_await call;
-  co_return reply.integer();
 }
 
 loop::Task<> Uploads::add_files_job(FilesJob job) {

@@ -22,10 +22,13 @@ class Uploads : public media::Uploads {
  public:
   explicit Uploads(redis::Store& store) : store_(store) {}
 
-  loop::Task<bool> add(media::Media media, media::UploadedFile file) override;
+  loop::Task<std::optional<media::OverLimit>> take_place(media::AccountId account,
+                                                         media::UploadPlace place) override;
+  loop::Task<> free_place(media::AccountId account, media::UploadPlace place) override;
+  loop::Task<std::optional<NotAdded>> add(media::Media media, media::UploadedFile file,
+                                          std::optional<media::UploadPlace> place) override;
   loop::Task<double> progress(media::HashedId id) override;
   loop::Task<std::vector<media::HashedId>> recent(media::AccountId account) override;
-  loop::Task<std::int64_t> count(media::AccountId account) override;
   loop::Task<std::int64_t> large(media::AccountId account) override;
   loop::Task<std::int64_t> bytes(media::AccountId account) override;
   loop::Task<> change_poster(media::PosterFiles files) override;

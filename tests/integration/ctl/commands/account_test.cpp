@@ -135,7 +135,7 @@ TEST_F(Account, WithAFileElsewhereIsForEverySite) {
   film.storyboard = "https://cdn.example/1.vtt";
   integration::Store store(server_);
   stores::Uploads uploads(store.redis());
-  store.run(uploads.add(film, {"film.mp4", 0, 9}));
+  store.run(uploads.add(film, {"film.mp4", 0, 9}, {}));
   const std::string before = stored();
   EXPECT_EQ(account({"set", "41", "--allowed-domains", "a.example"}).err,
             "svcctl account set: --allowed-domains must allow every site: "
