@@ -279,17 +279,15 @@ function functions.take_place(index, changed, uploads, large, bytes, name, now, 
   local others = places_but(redis.call('HGET', index, 'places') or '', name, now)
   local count = redis.call('ZCARD', uploads) + others.count
   if count >= tonumber(most_uploads) then return 'full uploads ' .. count end
-  local is_counted = format == FORMAT
-  local of_records = is_counted and number_of(index, 'large') or sum_of(redis.call('ZRANGE', large, 0, -1, 'WITHSCORES'))
+  local of_records = sum_of(redis.call('ZRANGE', large, 0, -1, 'WITHSCORES'))
   if of_records >= tonumber(most_large) then return 'full large ' .. of_records end
   if tonumber(most_bytes) > 0 then
-    local of_files = is_counted and number_of(index, 'bytes') or sum_of(redis.call('ZRANGE', bytes, 0, -1, 'WITHSCORES'))
-    of_files = of_files + others.bytes
+    local of_files = sum_of(redis.call('ZRANGE', bytes, 0, -1, 'WITHSCORES')) + others.bytes
     if of_files >= tonumber(most_bytes) or of_files + tonumber(size) > tonumber(most_bytes) then
       return 'full bytes ' .. of_files
     end
   end
-  local unfinished = (is_counted and number_of(index, 'unfinished') or 0) + others.count
+  local unfinished = (format == FORMAT and number_of(index, 'unfinished') or 0) + others.count
   if unfinished >= tonumber(most_unfinished) then return 'full unfinished ' .. unfinished end
   set_places(index, others.text .. ends .. ' ' .. size .. ' ' .. name .. '\n')
   return 'done'
@@ -308,7 +306,7 @@ end
 -- Begins to build the index and the numbers of an account (stores/catalog/index_build.h).
 -- keys: index catalog:index
 -- reply: $
--- users: grant web ingest keeper svcctl
+-- users: grant web ingest svcctl
 function functions.begin_index(index)
   redis.call('HSET', index, 'format', BUILDING)
   return 'done'
@@ -320,7 +318,7 @@ end
 --     bytes ingest:bytes, captioned catalog:captioned
 -- list: numbers
 -- reply: :
--- users: grant web ingest keeper svcctl
+-- users: grant web ingest svcctl
 function functions.finish_index(index, notes, changed, large, bytes, captioned, epoch, numbers)
   if redis.call('HLEN', notes) > 0 or (redis.call('HGET', index, 'epoch') or '') ~= epoch then return 0 end
   local fields = {format = FORMAT, epoch = epoch ~= '' and epoch or nil, places = redis.call('HGET', index, 'places') or nil}
@@ -343,7 +341,7 @@ end
 -- 'unconverted', if its index is of an earlier version.
 -- keys: index catalog:index, notes catalog:unindexed, changed catalog:changed
 -- reply: [;.]
--- users: grant web ingest keeper svcctl
+-- users: grant web ingest svcctl
 -- flags: no-writes
 function functions.unindexed(index, notes, changed, most)
   local is_new = redis.call('EXISTS', index) == 0 and redis.call('EXISTS', changed) == 0
