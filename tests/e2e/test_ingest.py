@@ -166,6 +166,12 @@ def test_a_film_is_closed_while_svc_ingest_is_stopped(stack):
     stack.start_keeper()
     wait_until(lambda: not (folder / ".private").exists(), "the film is open")
     assert os.readlink(folder / ".guarded").startswith("../.accounts/")
+    # It finds the films of an account by itself, after a restore.
+    wait_until((folder.parent / ".accounts" / ".linked").exists, "it has seen each folder once")
+    (folder / ".guarded").unlink()
+    stack.redis_state.command("DEL", "ingest:guards_again")  # it would mark the film itself once more
+    ctl(stack, "catalog", "reindex")
+    wait_until((folder / ".guarded").is_symlink, "the folder is marked again")
     for pid in (ingest.pid, side_process(ingest, "svc-short-lane")):
         os.kill(pid, signal.SIGCONT)
 

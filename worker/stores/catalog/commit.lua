@@ -306,7 +306,7 @@ end
 -- Begins to build the index and the numbers of an account (stores/catalog/index_build.h).
 -- keys: index catalog:index
 -- reply: $
--- users: grant web ingest svcctl
+-- users: grant web ingest keeper svcctl
 function functions.begin_index(index)
   redis.call('HSET', index, 'format', BUILDING)
   return 'done'
@@ -318,7 +318,7 @@ end
 --     bytes ingest:bytes, captioned catalog:captioned
 -- list: numbers
 -- reply: :
--- users: grant web ingest svcctl
+-- users: grant web ingest keeper svcctl
 function functions.finish_index(index, notes, changed, large, bytes, captioned, epoch, numbers)
   if redis.call('HLEN', notes) > 0 or (redis.call('HGET', index, 'epoch') or '') ~= epoch then return 0 end
   local fields = {format = FORMAT, epoch = epoch ~= '' and epoch or nil, places = redis.call('HGET', index, 'places') or nil}
@@ -341,7 +341,7 @@ end
 -- 'unconverted', if its index is of an earlier version.
 -- keys: index catalog:index, notes catalog:unindexed, changed catalog:changed
 -- reply: [;.]
--- users: grant web ingest svcctl
+-- users: grant web ingest keeper svcctl
 -- flags: no-writes
 function functions.unindexed(index, notes, changed, most)
   local is_new = redis.call('EXISTS', index) == 0 and redis.call('EXISTS', changed) == 0
