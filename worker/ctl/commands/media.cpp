@@ -416,9 +416,9 @@ const Group& media_commands() {
            .syntax = {.operands = {kMedia}, .json = kJsonObject},
            .only_reads = always,
            .run = show_media},
-          {.name = "media folder",
+          {.name = "media of",
            .summary = "Show whose files a folder has, and whether it may be deleted",
-           .syntax = {.operands = {{.takes = Takes::text("NAME"),
+           .syntax = {.operands = {{.takes = Takes::text("FOLDER"),
                                     .help = "the name of a folder in /var/lib/svc/media"}},
                       .json = kJsonObject},
            .details = {"A folder that no media has may be deleted, unless a picture in it is still "

@@ -132,20 +132,20 @@ TEST_F(Media, OperationsD59AFolderIsThatOfOneMediaOrMayBeDeleted) {
                    "41", "source", "/files/picture/original.png"});
   for (const auto& [folder, owner] : std::vector<std::pair<std::string, std::string>>{
            {"abc", "abc"}, {"given", "abc"}, {"stale", "stale"}}) {
-    EXPECT_EQ(media({"folder", folder, "--json"}).out,
+    EXPECT_EQ(media({"of", folder, "--json"}).out,
               R"({"folder":")" + folder + R"(","hashed_id":")" + owner +
                   R"(","account_id":41,"name":"Film","may_be_deleted":false})" + "\n");
   }
   for (const auto& [folder, may] :
        std::vector<std::pair<std::string, std::string>>{{"picture", "false"}, {"none", "true"}}) {
-    EXPECT_EQ(media({"folder", folder, "--json"}).out,
+    EXPECT_EQ(media({"of", folder, "--json"}).out,
               R"({"folder":")" + folder +
                   R"(","hashed_id":null,"account_id":null,"name":null,"may_be_deleted":)" + may +
                   "}\n");
   }
-  EXPECT_EQ(media({"folder", ".work"}).status, 1);
+  EXPECT_EQ(media({"of", ".work"}).status, 1);
   set("catalog:media:broken", "{");
-  EXPECT_EQ(media({"folder", "broken"}).status, 1) << "its owner is not known";
+  EXPECT_EQ(media({"of", "broken"}).status, 1) << "its owner is not known";
 }
 
 TEST_F(Media, ARecordThatCannotBeReadIsARefusal) {
