@@ -58,7 +58,8 @@ TEST_F(FunctionsCommand, LeavesAReplicaToItsPrimary) {
 TEST_F(FunctionsCommand, PrintsTheLibraryAndWhoCallsWhat) {
   EXPECT_EQ(functions({"functions", "--lua"}).out, stores::functions::library());
   const std::string listed = functions({"functions"}).out;
-  EXPECT_NE(listed.find("release_record\n  users    web\n  keys     oauth:client del get"),
+  EXPECT_NE(listed.find(
+                "end_account_token\n  users    web svcctl\n  keys     oauth:account_tokens zrem;"),
             std::string::npos)
       << listed;
 }
