@@ -468,7 +468,8 @@ TEST_F(ApiUploadLimits, OauthS2OfOneAccount) {
   EXPECT_EQ(busy.header("Retry-After"), "60");
   EXPECT_EQ(member_of(busy, "error"), "slow_down");
   EXPECT_EQ(member_of(busy, "error_description"),
-            "2 uploads of the account are under way, wait or are being converted, the most allowed. Try again "
+            "2 uploads of the account are under way, wait or are being converted, the most "
+            "allowed. Try again "
             "when one is done.");
   ends(first);
   const Answer third = ask(upload(film()));

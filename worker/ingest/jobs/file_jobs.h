@@ -1,7 +1,7 @@
 // FileJobs: deletes, copies and transfers files of media, as the stream ingest:deletions requests.
 //
-// A job may be added before the records are changed that it belongs to: it waits for them. Every job
-// may be interrupted after any step and is begun again, also by two processes at the same time.
+// A job may be added before the records are changed that it belongs to: it waits for them. Every
+// job may be interrupted after any step and is begun again, also by two processes at the same time.
 //
 //   deletion   media/<id>/ and the media's other folders, once the record is deleted
 //   poster     a JPEG of an image is made as media/<id>/still-<entry>.jpg, then the record names

@@ -49,7 +49,8 @@ end
 -- list: entries
 -- reply: $
 -- users: web svcctl
-function functions.write_client(client, clients, former, tombstone, publics, resources, records, id, account, before, after, deleted, most, entries)
+function functions.write_client(client, clients, former, tombstone, publics, resources, records, id, account, before, after,
+                                deleted, most, entries)
   local now = redis.call('GET', client) or ''
   if now == after and now ~= before then return 'done' end
   if now ~= before then return 'changed' end
