@@ -9,6 +9,7 @@
 
 #include "media/media.h"
 #include "rules/settings/settings.h"
+#include "stores/catalog/commit.h"
 #include "text/rfc3339.h"
 
 namespace svc::rules {
@@ -39,6 +40,11 @@ class UploadsPage : public WithSettings {
     stores().command({"ZADD", "ingest:bytes:1001", "0", id});
     put(one);
     stores().command({"ZADD", "ingest:uploads:1001", std::to_string(uploads_), id});
+  }
+  void weigh(stores::Commit::Weight weight, const std::string& id, std::uint64_t bytes) {
+    stores::Commit commit({1001});
+    commit.weigh(weight, *media::HashedId::parse(id), bytes);
+    EXPECT_EQ(stores().run(commit.run(stores().redis())), stores::Commit::Outcome::Done);
   }
   // The query of the form's address, which has its token.
   static std::string token_in(const Answer& page) {
@@ -524,7 +530,7 @@ TEST_F(UploadLimits, PagesW12OneAccountHasLimits) {
 
 TEST_F(UploadsPage, OperationsU37OneAccountHasABudget) {
   const std::string right = token();
-  stores().command({"ZADD", "ingest:large:1001", std::to_string(16 << 20), "large00001"});
+  weigh(stores::Commit::Weight::LargeRecord, "large00001", 16 << 20);
   EXPECT_EQ(may_send(right), 403);
   const Answer full = refused(right, "json");
   EXPECT_EQ(full.status, 507);
@@ -540,7 +546,7 @@ TEST_F(UploadBytes, PagesW12TheFilesOfOneAccountHaveALimit) {
   site_.request_id = "same";  // has one place
   const std::string right = token();
   EXPECT_TRUE(browser_.ask(kUploads).has("take no bytes of the 5 GB that are allowed."));
-  stores().command({"ZADD", "ingest:bytes:1001", "3000000000", "film000001"});
+  weigh(stores::Commit::Weight::Files, "film000001", 3'000'000'000);
   EXPECT_TRUE(browser_.ask(kUploads).has("take 3 GB of the 5 GB that are allowed."));
   const auto may_send_more = [&](const std::string& length) {
     return site_.ask_pool("web", question(right).with("UPLOAD_LENGTH", length)).status;
@@ -548,7 +554,7 @@ TEST_F(UploadBytes, PagesW12TheFilesOfOneAccountHaveALimit) {
   EXPECT_EQ(may_send_more("2000000000"), 204);
   EXPECT_EQ(may_send_more(""), 204) << "not known";
   EXPECT_EQ(may_send_more("2000000001"), 403);
-  stores().command({"ZADD", "ingest:bytes:1001", "2000000000", "film000002"});
+  weigh(stores::Commit::Weight::Files, "film000002", 2'000'000'000);
   EXPECT_EQ(may_send(right), 403);
   for (const char* answer : {"html", "json"}) {
     const Answer full = refused(right, answer);

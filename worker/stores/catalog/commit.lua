@@ -279,15 +279,17 @@ function functions.take_place(index, changed, uploads, large, bytes, name, now, 
   local others = places_but(redis.call('HGET', index, 'places') or '', name, now)
   local count = redis.call('ZCARD', uploads) + others.count
   if count >= tonumber(most_uploads) then return 'full uploads ' .. count end
-  local of_records = sum_of(redis.call('ZRANGE', large, 0, -1, 'WITHSCORES'))
+  local is_counted = format == FORMAT
+  local of_records = is_counted and number_of(index, 'large') or sum_of(redis.call('ZRANGE', large, 0, -1, 'WITHSCORES'))
   if of_records >= tonumber(most_large) then return 'full large ' .. of_records end
   if tonumber(most_bytes) > 0 then
-    local of_files = sum_of(redis.call('ZRANGE', bytes, 0, -1, 'WITHSCORES')) + others.bytes
+    local of_files = is_counted and number_of(index, 'bytes') or sum_of(redis.call('ZRANGE', bytes, 0, -1, 'WITHSCORES'))
+    of_files = of_files + others.bytes
     if of_files >= tonumber(most_bytes) or of_files + tonumber(size) > tonumber(most_bytes) then
       return 'full bytes ' .. of_files
     end
   end
-  local unfinished = (format == FORMAT and number_of(index, 'unfinished') or 0) + others.count
+  local unfinished = (is_counted and number_of(index, 'unfinished') or 0) + others.count
   if unfinished >= tonumber(most_unfinished) then return 'full unfinished ' .. unfinished end
   set_places(index, others.text .. ends .. ' ' .. size .. ' ' .. name .. '\n')
   return 'done'
