@@ -124,7 +124,7 @@ def test_operations_N3_each_pool_gets_exactly_these_parameters(uploads):
     assert answer.header("x-request-id") == number
     assert asked.pop("UPLOAD_LENGTH") == "4"
     assert asked == {**common, "DOCUMENT_URI": "/upload-permission", "QUERY_STRING": f"access_token={TOKEN}",
-                     "HTTP_AUTHORIZATION": "Bearer b", "CONTENT_TYPE": ""}
+                     "HTTP_AUTHORIZATION": "Bearer b", "CONTENT_TYPE": "", "HTTP_IDEMPOTENCY_KEY": "k"}
     assert kept.pop("BODY_FILE").startswith(f"{uploads.incoming}/")
     assert kept == {**common, "DOCUMENT_URI": "/upload", "CONTENT_TYPE": "multipart/form-data; boundary=b"}
     assert committed == {**common, "DOCUMENT_URI": "/upload-commit", "CONTENT_TYPE": "", "UPLOAD_PERMIT": "p3rm1t",

@@ -105,6 +105,14 @@ bool is_short_of_room(const std::string& folder) {
   return statvfs(folder.c_str(), &disk) == 0 && is_short_of(disk, kLeastRoom, kLeastFiles);
 }
 
+void make_shared_folder(const std::string& folder) {
+  std::error_code error;
+  // The process's umask takes the right of the group away.
+  if (fs::create_directory(folder, error))
+    fs::permissions(folder, fs::perms(kFolderMode), error);
+  if (error) throw FileError("cannot make " + folder + ": " + error.message());
+}
+
 void make_empty_folder(const std::string& folder) {
   try {
     fs::create_directory(folder);

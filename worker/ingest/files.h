@@ -34,6 +34,9 @@ bool is_short_of_room(const std::string& folder);
 // Of folders of media: svc-keeper, of the same group, puts markers there.
 inline constexpr unsigned kFolderMode = 0775;
 
+// Creates the folder with kFolderMode, unless it exists. Throws FileError.
+void make_shared_folder(const std::string& folder);
+
 // Removes everything in the folder, or creates it, with kFolderMode. Throws FileError.
 void make_empty_folder(const std::string& folder);
 

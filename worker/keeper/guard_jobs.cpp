@@ -227,9 +227,9 @@ bool GuardJobs::link_on() {
     folders_->increment(error);
   } else {
     try {
-      fs::create_directories(folder_ + "/" + std::string(kAccounts), error);
+      ingest::make_shared_folder(folder_ + "/" + std::string(kAccounts));
       // Another machine may be done, too.
-      if (!error && !fs::exists(all_are_linked(), error)) ingest::write_file(all_are_linked(), "");
+      if (!fs::exists(all_are_linked(), error)) ingest::write_file(all_are_linked(), "");
       has_linked_all_ = !error;
     } catch (const ingest::FileError&) {
       has_failed = true;

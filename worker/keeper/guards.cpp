@@ -65,12 +65,7 @@ bool Guards::guard_account(media::AccountId id) {
 void Guards::mark_account(media::AccountId id) {
   const std::string all = folder_ + "/" + std::string(kAccounts);
   const std::string path = folder_ + "/" + account_folder(id);
-  for (const std::string& each : {all, path}) {
-    std::error_code error;
-    if (fs::create_directory(each, error))
-      fs::permissions(each, fs::perms(ingest::kFolderMode), error);
-    if (error) throw ingest::FileError("cannot make " + each + ": " + error.message());
-  }
+  for (const std::string& each : {all, path}) ingest::make_shared_folder(each);
   std::optional<MarkedFolder> marked = MarkedFolder::open(path);
   if (!marked || !ingest::sync_folder(all) || !ingest::sync_folder(folder_))
     throw ingest::FileError("cannot make " + path);

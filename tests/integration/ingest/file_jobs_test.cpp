@@ -1135,6 +1135,15 @@ TEST_F(GuardedFiles, OembedW11FoldersOfAnEarlierVersionGetTheirLink) {
   }
 }
 
+TEST_F(GuardedFiles, TheGroupMayWriteIntoTheFolderOfAccountsOfANewMachine) {
+  reset();
+  for (const auto& entry : fs::directory_iterator(folders_.media)) fs::remove_all(entry);
+  link_all();
+  const std::string accounts = folders_.media + "/.accounts";
+  EXPECT_EQ(fs::status(accounts).permissions(), fs::perms(0775));
+  EXPECT_TRUE(fs::exists(accounts + "/.linked"));
+}
+
 TEST_F(GuardedFiles, OembedW11AListOfAnAccountClosesFoldersThatHaveNoLinkYet) {
   reset();
   Service service(server_, folders_);

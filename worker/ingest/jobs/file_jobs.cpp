@@ -363,8 +363,7 @@ bool FileJobs::place(const std::string& from, std::uint64_t size, const HashedId
     unlink(part.c_str());
     copy_slice(from, 0, size, part, alive_);
     std::filesystem::permissions(part, std::filesystem::perms(0644), error);
-    if (std::filesystem::create_directory(folder, error))
-      std::filesystem::permissions(folder, std::filesystem::perms(kFolderMode), error);
+    make_shared_folder(folder);
     if (!guards_.guard(media)) return false;
     if (std::rename(part.c_str(), (folder + "/" + name).c_str()) != 0 || !sync_folder(folder) ||
         !sync_folder(folders_.media))
