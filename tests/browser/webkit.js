@@ -11,6 +11,12 @@ const kElement = 'element-6066-11e4-a52e-4f735466cecf'; // the key of a referenc
 const kArchitecture = { x64: 'x86_64', arm64: 'aarch64' }[process.arch] || process.arch;
 const kMiniBrowser = `/usr/lib/${kArchitecture}-linux-gnu/webkit2gtk-4.1/MiniBrowser`;
 
+// An engine that works answers each command within this time, also on a busy machine.
+const kAnswer = 90_000;
+
+// The engine gave no answer: see within() of webkit.test.js.
+class Hangs extends Error {}
+
 // Groups of their own get no signal of the terminal.
 const running = new Set();
 process.on('exit', () => { for (const webkit of running) webkit.kill(); });
@@ -84,14 +90,16 @@ class WebKit {
   // Returns the value of the response. Throws the driver's error.
   async ask(method, path, body, milliseconds = kPatience.timeout) {
     const response = await fetch(this.url + path,
-      { method, body: body && JSON.stringify(body), signal: AbortSignal.timeout(milliseconds) });
+      { method, body: body && JSON.stringify(body), signal: AbortSignal.timeout(milliseconds) }).catch((error) => {
+      throw error.name === 'TimeoutError' ? new Hangs(`${method} ${path}: no answer within ${milliseconds} ms`) : error;
+    });
     const { value } = await response.json();
     if (!response.ok) throw new Error(`${method} ${path}: ${value.error}: ${value.message}`);
     return value;
   }
 
   run(method, command, body) {
-    return this.ask(method, this.session + command, body);
+    return this.ask(method, this.session + command, body, kAnswer);
   }
 
   async show(url) {
@@ -156,4 +164,4 @@ function freePort() {
   });
 }
 
-module.exports = { WebKit };
+module.exports = { Hangs, WebKit };

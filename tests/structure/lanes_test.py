@@ -227,7 +227,9 @@ def test_an_interrupted_run_leaves_no_build(clone, number):
     let_build(folder, "sleep 1000")
     tools = folder.parent / "tools"
     environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "CALLS": str(folder.parent / "calls"), "FAILS": "nothing"}
-    run = subprocess.Popen(["scripts/test", "--full"], cwd=folder, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
+    # A shell in the background ignores SIGINT, and so do its children.
+    run = subprocess.Popen(["scripts/test", "--full"], cwd=folder, env=environment, stdout=subprocess.DEVNULL, start_new_session=True,
+                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     session, _ = built_session(folder)
     os.killpg(run.pid, number)
     assert run.wait(PATIENCE) == 130

@@ -108,8 +108,7 @@ bool is_short_of_room(const std::string& folder) {
 void make_shared_folder(const std::string& folder) {
   std::error_code error;
   // The process's umask takes the right of the group away.
-  if (fs::create_directory(folder, error))
-    fs::permissions(folder, fs::perms(kFolderMode), error);
+  if (fs::create_directory(folder, error)) fs::permissions(folder, fs::perms(kFolderMode), error);
   if (error) throw FileError("cannot make " + folder + ": " + error.message());
 }
 

@@ -45,7 +45,6 @@ namespace svc::ctl {
 namespace {
 
 using base::Field;
-using base::Result;
 using media::Account;
 
 std::string no_account(media::AccountId id) {

@@ -73,7 +73,7 @@ std::optional<media::Media> media_of(const Context& context, const media::Hashed
 Outcome add_captions(const Arguments& arguments, Context& context) {
   const auto id = media::HashedId::parse(arguments.operand(0));
   if (!id) return Refusal{printable(arguments.operand(0)) + " is not a hashed id"};
-  const std::string name = arguments.value("--language");
+  const std::string& name = arguments.value("--language");
   const auto language = captions::Language::registered(name);
   if (!language) return Refusal{not_a_language(name, language.error())};
   const auto bytes = read_captions_file(arguments.operand(1));

@@ -350,7 +350,7 @@ Outcome check_keys(const Arguments& arguments, const Context& context) {
   text::json::Document document;
   std::int64_t unreadable = 0;
   for (std::size_t i = 0; i < arguments.operands(); ++i) {
-    const std::string key = arguments.operand(i);
+    const std::string& key = arguments.operand(i);
     const stores::Kind* const kind = stores::kind_of(key);
     if (kind == nullptr || kind->store == stores::Store::Cache) continue;
     const Store& store = store_of(context, *kind);

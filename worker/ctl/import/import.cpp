@@ -154,7 +154,7 @@ bool run_step(const char* name, const LineFile& file,
 
 int run_import(int fd, const Arguments& arguments, const Context& context, oauth::Audit& audit,
                bool& may_have_written) {
-  const std::string path = arguments.operand(0);
+  const std::string& path = arguments.operand(0);
   const Store& store = context.store;
   LineFile file(fd);
   ImportCheck check(file, store, context.keys.has_value(), context.max_playlist_medias);

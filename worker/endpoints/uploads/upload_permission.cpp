@@ -37,7 +37,8 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
   }
   if (!token) co_return is_question ? std::move(forbidden) : refusal(token.error(), scopes);
   const auto issued = co_await check(request, *token, scopes, loop::Shares::Use::May::Wait);
-  if (!issued) co_return is_question ? std::move(forbidden) : issued.error();
+  if (!issued && is_question) co_return forbidden;
+  if (!issued) co_return issued.error();
   const std::optional<media::Account> account = co_await people_.find_account(issued->account);
   if (!account || !account->may_upload()) {
     if (is_question) co_return forbidden;
