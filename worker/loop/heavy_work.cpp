@@ -76,6 +76,7 @@ Task<> HeavyWork::run_job(std::shared_ptr<Ticket> ticket, std::function<void()> 
     Event::Next next(ended_);
     co_await next;
   }
+  loop_.add_help(job->took);
   if (loop_.meter() != nullptr) *loop_.meter() += job->took;
   if (job->thrown) std::rethrow_exception(job->thrown);
 }

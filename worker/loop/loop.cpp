@@ -168,8 +168,10 @@ bool Loop::turn(base::Duration at_most, const sigset_t* mask) {
   // timer.
   const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(at_most).count();
   const auto timeout = static_cast<int>(std::min<std::int64_t>(milliseconds, kLongestWait));
+  const base::TimePoint began = clock_.now();
   const int count =
       epoll_pwait(epoll_.get(), events_.data(), static_cast<int>(events_.size()), timeout, mask);
+  waited_ += clock_.now() - began;
   if (count < 0 && errno != EINTR) fail("epoll_pwait");
   for (int i = 0; i < count; ++i) {
     const auto place = static_cast<std::size_t>(events_[static_cast<std::size_t>(i)].data.fd);

@@ -86,6 +86,11 @@ class Loop {
   template <class T>
   T run_until_done(Task<T> task);
 
+  // The time in which all turns have waited, and that threads have worked for its tasks.
+  base::Duration waited() const { return waited_; }
+  base::Duration helped() const { return helped_; }
+  void add_help(base::Duration worked) { helped_ += worked; }
+
   const base::Clock& clock() const { return clock_; }
 
  private:
@@ -118,6 +123,8 @@ class Loop {
   std::vector<Resumable> can_go_on_;
   std::vector<Resumable> resuming_;
   base::Duration* meter_ = nullptr;
+  base::Duration waited_{};
+  base::Duration helped_{};
   std::size_t tasks_ = 0;
   std::array<epoll_event, 64> events_{};
 };

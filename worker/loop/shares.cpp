@@ -92,8 +92,8 @@ void Shares::add(std::atomic<std::int64_t>& until, std::int64_t used, std::int64
   } while (!until.compare_exchange_weak(before, after));
 }
 
-void Shares::count(base::Duration work, std::int64_t now) {
-  if (work > base::Duration::zero()) add(table_->busy_until, of_pool(work), now);
+void Shares::worked(base::Duration work, base::TimePoint now) {
+  if (work > base::Duration::zero()) add(table_->busy_until, of_pool(work), number(now));
 }
 
 Shares::Left Shares::left(std::int64_t account, base::TimePoint now) const {
@@ -111,7 +111,6 @@ Shares::Left Shares::left(std::int64_t account, base::TimePoint now) const {
 Shares::Use::~Use() {
   if (shares_ == nullptr) return;
   const std::int64_t now = number(clock_.now());
-  shares_->count(spent_, now);
   if (account_ == 0) {
     shares_->see(0, now);
     return;

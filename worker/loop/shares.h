@@ -7,9 +7,9 @@
 // store.
 //
 // An account has one number, the time until which its share is used up (GCRA). The pool has one,
-// too: it is busy after more than kAtOnce of work above kBusy of its processors, and no request
-// waits longer than this number says. A worker that is killed locks nothing, and its requests took
-// the time that they were expected to take.
+// too: it is busy after more than kAtOnce of work above kBusy of its processors, whatever the work
+// was for, and no request waits longer than this number says. A worker that is killed locks
+// nothing, and its requests took the time that they were expected to take.
 #pragma once
 
 #include <array>
@@ -52,6 +52,9 @@ class Shares {
   };
   Left left(std::int64_t account, base::TimePoint now) const;
 
+  // A worker has worked, until now, for whatever: requests, its connections, replies of stores.
+  void worked(base::Duration work, base::TimePoint now);
+
  private:
   struct Entry {
     std::atomic<std::int64_t> account;  // 0: free
@@ -77,8 +80,6 @@ class Shares {
   std::int64_t of_pool(base::Duration work) const {
     return work.count() * 100 / kBusy / processors_;
   }
-  // All work counts, whoever caused it.
-  void count(base::Duration work, std::int64_t now);
   static void add(std::atomic<std::int64_t>& until, std::int64_t used, std::int64_t now);
 
   const std::int64_t processors_;  // that the pool can use

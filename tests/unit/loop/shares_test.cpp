@@ -27,7 +27,10 @@ class SharesTest : public testing::Test {
                                     May may = May::BeRefused) {
     Shares::Use one(&shares_, clock_);
     const auto wait = one.admit(account, may);
-    if (wait) *one.spent() += work;
+    if (wait) {
+      *one.spent() += work;
+      shares_.worked(work, clock_.now());
+    }
     one.finish();
     return wait;
   }

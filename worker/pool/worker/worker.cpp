@@ -109,6 +109,7 @@ bool Worker::turn(base::Duration at_most, const sigset_t* waiting) {
   retire_if_due();
   if (signals::take_stop()) stop();
   if (signals::take_drain()) drain();
+  count_work();
   if (clock_.now() >= second_at_) {
     second_at_ = clock_.now() + 1s;
     work_.every_second();
@@ -226,6 +227,20 @@ void Worker::take(const fastcgi::Ready& ready) {
     answer_unavailable(one);
     in_flight_.erase(one.place);
   }
+}
+
+// A millisecond at a time: all workers write one number.
+void Worker::count_work() {
+  if (work_.shares == nullptr) return;
+  const base::TimePoint now = clock_.now();
+  const base::Duration waited = loop_.waited() - counted_wait_;
+  const base::Duration helped = loop_.helped() - counted_help_;
+  const base::Duration worked = now - counted_at_ - waited + helped;
+  if (worked < 1ms && waited < 1s) return;
+  work_.shares->worked(worked, now);
+  counted_at_ = now;
+  counted_wait_ += waited;
+  counted_help_ += helped;
 }
 
 void Worker::start(InFlight& one) {

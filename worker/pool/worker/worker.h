@@ -141,6 +141,8 @@ class Worker {
   // Updates the worker's phase and numbers of requests in the scoreboard.
   void tell_phase();
   void tell_figures();
+  // Tells the pool's shares how long the worker has worked.
+  void count_work();
   void count(std::size_t route, const cache::Answer& answer, base::Duration took);
   void log_request(const http::Request& request, std::size_t route, const cache::Answer& answer,
                    base::Duration took) const;
@@ -163,7 +165,10 @@ class Worker {
   fastcgi::Listener listener_;
   fastcgi::RequestDecoder decoder_;
   base::TimePoint second_at_{};
-  std::list<InFlight> in_flight_;   // in order of arrival, queued ones included
+  base::TimePoint counted_at_ = clock_.now();  // the pool's work is counted until then
+  base::Duration counted_wait_{};              // Loop::waited()
+  base::Duration counted_help_{};              // Loop::helped()
+  std::list<InFlight> in_flight_;              // in order of arrival, queued ones included
   std::list<InFlight> served_now_;  // in this turn; their tasks may not have returned yet
   std::deque<InFlight*> queued_;    // in order of arrival
   std::size_t running_ = 0;         // running requests that need the store
