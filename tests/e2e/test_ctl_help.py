@@ -11,7 +11,7 @@ import pytest
 import stack as stacks
 from ctl_calls import ctl
 
-GROUPS = {"catalog": 7, "stats": 3, "app": 6, "user": 11, "token": 4, "keys": 2, "media": 10, "captions": 2, "project": 4, "jobs": 2, "account": 4,
+GROUPS = {"catalog": 7, "stats": 3, "app": 6, "user": 11, "token": 4, "keys": 2, "media": 10, "captions": 2, "project": 4, "jobs": 2, "account": 5,
           "demo": 1}
 ALONE = ["setup", "backup", "restore", "import", "usage", "audit", "status", "reload", "nginx", "doctor", "help", "version", "completion"]
 

@@ -217,6 +217,26 @@ def test_operations_P65_the_bytes_of_an_account_s_files_are_limited_and_counted(
     assert ingest.alive()
 
 
+def test_an_account_ends_with_its_films(stack):
+    stack.import_catalog()
+    for pool in ("grant", "embed", "upload"):
+        stack.start_pool(pool, roles=pool)
+    nginx = stack.start_shipped_nginx(micro_cache=False)
+    stack.start_ingest()
+    one = Application(stack, nginx)
+    media = one.wait(one.upload(film(unique(stack.directory)))["hashed_id"])["hashed_id"]
+    page = f"/embed/medias/{media}.json"
+    assert nginx.request(page, host=EMBED).status == 200
+    one.post(form({}, "text.txt", b"no film"))
+    ended = said(stack, "account", "delete", str(ACCOUNT), "--yes")
+    assert ended["deleted"] and ended["medias"] >= 2 and ended["applications"] >= 1, ended
+    assert nginx.request(one.path(), host=API).status == 401
+    assert nginx.request(page, host=EMBED).status == 404
+    wait_until(lambda: not (stack.directory / "media" / media).exists() and not leftovers(stack), "its files are deleted")
+    assert ctl(stack, "account", "show", str(ACCOUNT)).stderr == f"svcctl account show: there is no account {ACCOUNT}\n"
+    assert ctl(stack, "catalog", "check").returncode == 0
+
+
 def test_operations_U1_svc_ingest_killed_at_any_moment_does_each_job_once(service, app):
     """kill -9 again and again while films are processed: each is ready in the end, and nothing is left."""
     path = film(unique(service.directory), seconds=8, size="640x360")

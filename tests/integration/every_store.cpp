@@ -609,6 +609,9 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"remove an application", [this] { run(registered_.remove(kClient, time_.now())); }},
       {"forget addresses", [this] { run(attempts_.forget_addresses(kEmail)); }},
       {"remove a contact", [this] { run(library_.records.end_contact(kContact)); }},
+      {"close an account", [this] { run(stores::close_account(catalog_store_, {7})); }},
+      {"end an account", [this] { run(stores::end_account(catalog_store_, {7})); }},
+      {"open an account", [this] { run(stores::open_account(catalog_store_, {7})); }},
       {"swap files", [this] { swap_files(); }},
       {"remove a media if",
        [this] {

@@ -43,6 +43,7 @@
 #include "stores/access/sessions.h"
 #include "stores/access/standings.h"
 #include "stores/audit_trail.h"
+#include "stores/catalog/account_end.h"
 #include "stores/catalog/catalog.h"
 #include "stores/catalog/guard_queue.h"
 #include "stores/catalog/ingest_queue.h"

@@ -48,6 +48,7 @@ constexpr auto kAuditEvents = std::to_array<AuditEventKind>({
     {"contact.deleted", "admin"},
     {"account.changed", "admin"},
     {"account.created", "admin"},
+    {"account.deleted", "admin"},
     {"media.deleted", "media"},
     {"media.added", "media"},
     {"upload.permitted", "upload"},

@@ -1,6 +1,6 @@
 -- Records an event, also while the memory of Redis is full. If it is repeated, the trail has the event
 -- twice, which is harmless: what it is about is removed once.
--- keys: stream audit:removal/grant/web audit:media/svcctl audit:edit
+-- keys: stream audit:removal/grant/web audit:media/svcctl audit:admin/svcctl audit:edit
 -- list: fields
 -- reply: $
 -- users: grant web svcctl

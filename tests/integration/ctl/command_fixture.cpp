@@ -67,8 +67,12 @@ Ran CommandFixture::run(const ctl::Group& group, const std::vector<std::string>&
   base::UniqueFd feed(ends[1]);
   EXPECT_EQ(write(feed.get(), input.data(), input.size()), static_cast<ssize_t>(input.size()));
   feed.reset();
-  Store store(server_);
-  redis::Store state(state_settings(), store.loop());
+  const auto observed = [this](redis::ConnectionSettings settings) {
+    settings.observer = observer_;
+    return settings;
+  };
+  Store store(observed(server_.settings()));
+  redis::Store state(observed(state_settings()), store.loop());
   redis::Store cache(server_.settings(), store.loop());
   std::vector<std::string> call{std::string(group.name)};
   call.insert(call.end(), words.begin(), words.end());

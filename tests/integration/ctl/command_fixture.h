@@ -104,6 +104,7 @@ class CommandFixture : public testing::Test {
   Store store_{server_};
   redis::Store state_{state_settings(), store_.loop()};
   stores::ClientRegistry registry_{store_.redis()};
+  redis::TripObserver* observer_ = nullptr;  // of the connections of commands
 };
 
 }  // namespace svc::integration

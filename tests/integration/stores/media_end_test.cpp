@@ -8,6 +8,7 @@
 #include "integration/every_store.h"
 #include "integration/redis_server.h"
 #include "media/id.h"
+#include "stores/catalog/account_end.h"
 #include "stores/catalog/catalog_registry.h"
 
 namespace svc {
@@ -47,6 +48,21 @@ TEST(UserEnd, LeavesNoKeyOfTheUserThatDoesNotEndByItself) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const std::string key(keys.at(i).text().value_or(""));
     EXPECT_TRUE(elsewhere.contains(key) || server.command({"TTL", key}).integer() > 0) << key;
+  }
+}
+
+TEST(AccountEnd, LeavesNoKeyOfTheAccount) {
+  const std::set<std::string> elsewhere{"oauth:account_grants:1001"};  // redis-state
+  integration::RedisServer server;
+  integration::EveryStore stores(server);
+  stores.write();
+  stores.run(stores::end_account(stores.state(), {1001}));
+  for (const std::string pattern : {"*:1001", "*:1001:*", "*{1001}*"}) {
+    const auto keys = server.command({"KEYS", pattern});
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const std::string key(keys.at(i).text().value_or(""));
+      EXPECT_TRUE(elsewhere.contains(key) || server.command({"TTL", key}).integer() > 0) << key;
+    }
   }
 }
 

@@ -76,7 +76,7 @@ const std::vector<Row> kRows{
      {"application page", "authorize", "guess", "refresh"},
      "oauth:client:demo-client-0001"},
     {"oauth:deleted_client:<client_id>", {}, "oauth:deleted_client:demo-client-0001"},
-    {"oauth:account_clients:<id>", {"applications page"}, "oauth:account_clients:1001"},
+    {"oauth:account_clients:<account>", {"applications page"}, "oauth:account_clients:1001"},
     {"oauth:ending_clients", {}, "oauth:ending_clients"},
     {"oauth:public_clients"},
     {"oauth:resources", {}, "oauth:resources"},

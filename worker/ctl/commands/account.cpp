@@ -29,6 +29,7 @@
 #include "stores/access/factors.h"
 #include "stores/access/grant_inspection.h"
 #include "stores/access/grants.h"
+#include "stores/catalog/account_end.h"
 #include "stores/catalog/catalog_index.h"
 #include "stores/catalog/catalog_registry.h"
 #include "stores/catalog/people.h"
@@ -378,6 +379,7 @@ Outcome create_account(const Arguments& arguments, Context& context) {
     created = add();
   }
   if (created) {
+    context.store.run(stores::open_account(context.store.redis, account.id));
     const std::string detail = who_is_this();
     record_event(
         context,
@@ -530,7 +532,8 @@ const Group& account_commands() {
                [](const Arguments& arguments) {
                  return arguments.value("--oauth-enabled") == "no";
                },
-           .run = set_account}}};
+           .run = set_account},
+          account_delete_command()}};
   return kGroup;
 }
 

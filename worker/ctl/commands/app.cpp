@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ctl/commands/app_end.h"
 #include "ctl/commands/groups.h"
 #include "ctl/confirm.h"
 #include "ctl/if_absent.h"
@@ -484,13 +485,20 @@ Outcome delete_application(const Arguments& arguments, Context& context) {
   add_tally(report, tally_of(inspection, context, *id));
   const Ending ending{.typed = id->value(), .to_do = "delete it", .done = "deleted"};
   return end_if_confirmed(arguments, context, report, ending, [&] {
-    GrantSearch search(context, *context.keys);
-    context.store.run(service->remove_completely(*remains, search, service.actor()));
+    end_application(context, *id);
     return true;
   });
 }
 
 }  // namespace
+
+void end_application(Context& context, const ClientId& id) {
+  Service service(context, *context.keys);
+  const auto remains = context.store.run(service->find_remains(id));
+  if (!remains) return;
+  GrantSearch search(context, *context.keys);
+  context.store.run(service->remove_completely(*remains, search, service.actor()));
+}
 
 const Group& app_commands() {
   const auto id = [] {

@@ -34,6 +34,9 @@ const Group& demo_commands();
 Command load_functions_command();
 Command functions_command();
 
+// A command of account_commands() in a file of its own.
+Command account_delete_command();
+
 // Commands of media_commands() in files of their own.
 Command media_add_command();
 Command media_link_command();

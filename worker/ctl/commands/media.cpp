@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/unavailable.h"
+#include "ctl/commands/drop_cached.h"
 #include "ctl/commands/groups.h"
 #include "ctl/commands/services.h"
 #include "ctl/confirm.h"
@@ -264,18 +265,6 @@ Remains find_remains(const Context& context, const HashedId& id) {
   remains.account = media->account;
   remains.name = media->name;
   return remains;
-}
-
-// After the records are changed or deleted: otherwise a worker could build a rendering from the old
-// records and cache it.
-void drop_cached(const Context& context, const std::vector<HashedId>& changed) {
-  if (context.cache == nullptr) return;
-  try {
-    context.store.run(stores::drop_renderings(*context.cache, changed));
-  } catch (const base::Unavailable& outage) {
-    std::cerr << "cached renderings were not dropped: " << printable(outage.what())
-              << "; they expire, and workers do not use them\n";
-  }
 }
 
 // Changes the playlists first: at every moment, all media in playlists exist,

@@ -59,10 +59,11 @@ class Access {
       bar.update(ended, ended);
     }
   }
-  void end_all_grants(std::int64_t expected) {
-    end_listed_grants(expected);
-    // The list may be incomplete.
-    for (const stores::LiveGrant& grant : tally().grants) context_.state.run(grants_.end(grant.id));
+  // The list may be incomplete.
+  void end_all_grants() {
+    const Tally found = tally();
+    end_listed_grants(found.count());
+    for (const stores::LiveGrant& grant : found.grants) context_.state.run(grants_.end(grant.id));
   }
 
   // Returns whether the user was disabled before; nullopt if there is no such user.
@@ -152,7 +153,7 @@ Outcome revoke_user(const Arguments& arguments, Context& context) {
     // interrupted, a second run ends the rest.
     access.end_sessions();
     access.end_account_tokens();
-    access.end_all_grants(tally.count());
+    access.end_all_grants();
     return true;
   });
 }
@@ -265,26 +266,36 @@ Outcome delete_user(const Arguments& arguments, Context& context) {
   const Ending ending{.typed = who, .to_do = "delete the user", .done = "deleted"};
   return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
     const std::string detail = who_is_this() + ", " + what_ends(tally.count(), tokens, sessions);
-    record_event(
-        context,
-        {.what = oauth::event_named<"contact.deleted">(), .contact = contact.id, .detail = detail});
-    // Disable first: from here on the workers refuse every session and token.
-    // Delete the record last: until then, an interrupted run can be repeated by
-    // email address. They refuse a user whose record cannot be read, too.
-    if (user->is_readable) access.set_disabled(true);
-    access.end_sessions();
-    access.end_account_tokens();
-    access.end_all_grants(tally.count());
-    if (user->is_stored && user->is_readable) access.forget_addresses(contact.email);
-    access.end_record();
-    // Repeat, because a request in progress when the user was disabled may have
-    // added sessions or grants. Workers refuse them, but would accept them if
-    // this user were imported again.
-    access.end_sessions();
-    access.end_account_tokens();
-    access.end_listed_grants(0);
+    end_user(context, *user, detail, GrantsOf::Everywhere);
     return true;
   });
+}
+
+void end_user(Context& context, const FoundUser& user, const std::string& detail, GrantsOf of) {
+  const media::Contact& contact = user.contact;
+  Access access(context, *context.keys, contact.id);
+  record_event(
+      context,
+      {.what = oauth::event_named<"contact.deleted">(), .contact = contact.id, .detail = detail});
+  // Disable first: from here on the workers refuse every session and token.
+  // Delete the record last: until then, an interrupted run can be repeated by
+  // email address. They refuse a user whose record cannot be read, too.
+  if (user.is_readable) access.set_disabled(true);
+  access.end_sessions();
+  access.end_account_tokens();
+  if (of == GrantsOf::Everywhere) {
+    access.end_all_grants();
+  } else {
+    access.end_listed_grants(0);
+  }
+  if (user.is_stored && user.is_readable) access.forget_addresses(contact.email);
+  access.end_record();
+  // Repeat, because a request in progress when the user was disabled may have
+  // added sessions or grants. Workers refuse them, but would accept them if
+  // this user were imported again.
+  access.end_sessions();
+  access.end_account_tokens();
+  access.end_listed_grants(0);
 }
 
 }  // namespace svc::ctl

@@ -32,4 +32,9 @@ Outcome enable_user(const Arguments& arguments, Context& context);
 Outcome reset_factors(const Arguments& arguments, Context& context);
 Outcome delete_user(const Arguments& arguments, Context& context);
 
+// Ends a user with all that belongs to it. `detail` of the event, which is recorded first. The list
+// of the user's grants may be incomplete: Everywhere looks through the whole store.
+enum class GrantsOf : std::uint8_t { List, Everywhere };
+void end_user(Context& context, const FoundUser& user, const std::string& detail, GrantsOf of);
+
 }  // namespace svc::ctl

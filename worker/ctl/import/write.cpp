@@ -10,6 +10,7 @@
 #include "login/new_password.h"
 #include "loop/all.h"
 #include "media/guard.h"
+#include "stores/catalog/account_end.h"
 #include "stores/catalog/password_hashes.h"
 #include "stores/catalog/people.h"
 #include "stores/catalog/renderings.h"
@@ -161,6 +162,11 @@ void ImportWrite::set(const Changes& changes) {
   std::vector<std::string_view> words{"MSET"};
   for (const Pending* change : changes) words.insert(words.end(), {change->keys[0], change->value});
   store_.run(store_.redis.command(words));
+  for (const Pending* change : changes) {
+    const auto* account = std::get_if<media::Account>(&change->line);
+    if (account != nullptr && !change->stored[0])
+      store_.run(stores::open_account(store_.redis, account->id));
+  }
 }
 
 void ImportWrite::write_indexed(const Changes& changes) {

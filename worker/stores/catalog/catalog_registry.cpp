@@ -167,6 +167,12 @@ loop::Task<bool> CatalogRegistry::take_out(media::HashedId playlist, media::Hash
   co_return changed&& contained;
 }
 
+loop::Task<> CatalogRegistry::remove_playlist(media::HashedId id) {
+  const std::string key = keys::playlist(id);
+  redis::Store::Call call = store_.repeatable({"DEL", key}, redis::Durability::Replicated);
+  co_await call;
+}
+
 loop::Task<std::optional<media::Media>> CatalogRegistry::owner_of_files(media::HashedId folder) {
   const std::string key = keys::files_owner(folder);
   redis::Store::Call call = store_.get(key);

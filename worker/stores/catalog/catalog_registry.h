@@ -65,6 +65,8 @@ class CatalogRegistry : public media::Records, public media::AccountRecords {
   // Removes the media from the list of the playlist. Returns true if the list contained it.
   loop::Task<bool> take_out(media::HashedId playlist, media::HashedId media);
 
+  loop::Task<> remove_playlist(media::HashedId id);
+
   // Returns the media whose files are in a folder: that which has got it by a swap (api-M6), or
   // that of its id. nullopt: none, so the folder may be deleted. A key of a swap that a version
   // before did not complete does not count: the record of its media lacks the folder.

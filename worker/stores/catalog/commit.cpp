@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/unavailable.h"
 #include "media/caption_texts.h"
+#include "stores/catalog/account_end.h"
 #include "stores/catalog/commit.lua.h"
 #include "stores/catalog/index_build.h"
 #include "stores/keys.h"
@@ -185,6 +186,7 @@ loop::Task<Commit::Outcome> Commit::run(redis::Store& store, Size size,
       co_return Outcome::Full;
     }
     if (outcome.starts_with("used ")) co_return Outcome::InUse;
+    if (outcome == "ended") throw base::Unavailable(kAccountEnds);
     if (outcome != kUnconverted) break;
     co_await build_index(store, account_);
   }

@@ -86,7 +86,8 @@ class Commit {
   };
   // Whether it may be written while the memory of Redis is full.
   enum class Size : std::uint8_t { More, Less };
-  // Throws base::Unavailable: it may have been applied then.
+  // Throws base::Unavailable: it may have been applied then; or, unless it is Less, the account
+  // ends (account_end.h).
   loop::Task<Outcome> run(redis::Store& store, Size size = Size::More,
                           redis::Durability durability = redis::Durability::Replicated);
   // The number, weight or list that is full, and what it has, after Full.

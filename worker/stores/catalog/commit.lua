@@ -1,4 +1,5 @@
 local FORMAT = '1'  -- of an account's index and numbers, field `format`
+local CLOSED_SECONDS = 86400
 local NUMBERS = 2  -- field `numbers`: `unfinished` is kept, too
 local BUILDING = 'building'  -- instead: its numbers are not kept until it is built
 local SIZES = {
@@ -80,8 +81,9 @@ local function add_to(index, field, more)
   if more ~= 0 and redis.call('HINCRBY', index, field, more) == 0 then redis.call('HDEL', index, field) end
 end
 
-local function run(index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
-  local format = redis.call('HGET', index, 'format')
+local function run(is_less, index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
+  local format, ends = unpack(redis.call('HMGET', index, 'format', 'ends'))
+  if ends and not is_less then return 'ended' end
   if not format and (redis.call('EXISTS', index) == 1 or redis.call('EXISTS', changed) == 1) then return 'unconverted' end
   local is_counted = format ~= BUILDING
   local steps, at = {}, 1
@@ -238,7 +240,7 @@ end
 --   incoming, TEXT           a job of svc-ingest
 --   files, N, FIELD…         a job about files
 -- Returns 'done', also if it was done before; 'changed': a record is not as it was read; 'gone': one does not
--- exist; 'full FIELD HAS', 'used FIELD'; 'unconverted' (convert_account).
+-- exist; 'full FIELD HAS', 'used FIELD'; 'unconverted' (convert_account); 'ended' (close_account).
 -- keys: index catalog:index, notes catalog:unindexed, changed catalog:changed, uploads ingest:uploads,
 --     failed ingest:failed, large ingest:large, bytes ingest:bytes, captioned catalog:captioned,
 --     incoming ingest:incoming, jobs ingest:deletions,
@@ -248,7 +250,7 @@ end
 -- reply: $
 -- users: grant web ingest svcctl
 function functions.commit(index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
-  return run(index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
+  return run(false, index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
 end
 
 -- As commit, also while the memory of Redis is full: what it writes takes less than what it deletes.
@@ -262,17 +264,18 @@ end
 -- users: grant web ingest svcctl
 -- flags: allow-oom
 function functions.commit_less(index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
-  return run(index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
+  return run(true, index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
 end
 
 -- Takes a place for an upload under way, until its commit, free_place() or `ends`. Whoever has it already keeps it. Returns
--- 'done', 'full FIELD HAS' or 'unconverted'; `most_bytes`, 0: any.
+-- 'done', 'full FIELD HAS', 'unconverted' or 'ended'; `most_bytes`, 0: any.
 -- keys: index catalog:index, changed catalog:changed, uploads ingest:uploads, large ingest:large, bytes ingest:bytes
 -- reply: $
 -- users: grant web
 function functions.take_place(index, changed, uploads, large, bytes, name, now, ends, size, most_uploads, most_unfinished,
                               most_large, most_bytes)
   local is_new = redis.call('EXISTS', index) == 0 and redis.call('EXISTS', changed) == 0
+  if redis.call('HEXISTS', index, 'ends') == 1 then return 'ended' end
   local format = is_new and FORMAT or redis.call('HGET', index, 'format')
   if is_new then redis.call('HSET', index, 'format', FORMAT, 'numbers', NUMBERS) end
   if not format or (format == FORMAT and number_of(index, 'numbers') ~= NUMBERS) then return 'unconverted' end
@@ -305,6 +308,46 @@ function functions.free_place(index, name, now)
   return 'done'
 end
 
+-- From now on commits of the account only end something, and no upload gets a place (stores/catalog/account_end.h).
+-- keys: index catalog:index, changed catalog:changed
+-- reply: $
+-- users: svcctl
+-- flags: allow-oom
+function functions.close_account(index, changed)
+  if redis.call('EXISTS', index) == 0 and redis.call('EXISTS', changed) == 0 then
+    redis.call('HSET', index, 'format', FORMAT, 'numbers', NUMBERS)
+  end
+  redis.call('HSET', index, 'ends', 1)
+  return 'done'
+end
+
+-- Another account has the id from now on.
+-- keys: index catalog:index
+-- reply: $
+-- users: svcctl
+function functions.open_account(index)
+  redis.call('HDEL', index, 'ends')
+  redis.call('PERSIST', index)
+  return 'done'
+end
+
+-- Deletes the record of an account that was closed, and what is left of it. Who wants to commit something that began
+-- before finds it closed for a time longer than any request takes.
+-- keys: index catalog:index,
+--     records... catalog:account catalog:captioned catalog:unindexed catalog:changed oauth:account_clients
+--     oauth:account_tokens oauth:repetitions oauth:repetition_bytes ingest:uploads ingest:failed ingest:large ingest:bytes
+--     stats:plays
+-- reply: $
+-- users: svcctl
+-- flags: allow-oom
+function functions.end_account(index, records)
+  for i = 1, #records do redis.call('DEL', records[i]) end
+  redis.call('DEL', index)
+  redis.call('HSET', index, 'format', FORMAT, 'numbers', NUMBERS, 'ends', 1)
+  redis.call('EXPIRE', index, CLOSED_SECONDS)
+  return 'done'
+end
+
 -- Begins to build the index and the numbers of an account (stores/catalog/index_build.h).
 -- keys: index catalog:index
 -- reply: $
@@ -323,7 +366,8 @@ end
 -- users: grant web ingest keeper svcctl
 function functions.finish_index(index, notes, changed, large, bytes, captioned, epoch, numbers)
   if redis.call('HLEN', notes) > 0 or (redis.call('HGET', index, 'epoch') or '') ~= epoch then return 0 end
-  local fields = {format = FORMAT, epoch = epoch ~= '' and epoch or nil, places = redis.call('HGET', index, 'places') or nil}
+  local fields = {format = FORMAT, epoch = epoch ~= '' and epoch or nil}
+  for _, name in ipairs({'places', 'ends'}) do fields[name] = redis.call('HGET', index, name) or nil end
   for i = 1, #numbers, 2 do fields[numbers[i]] = numbers[i + 1] end
   local weights = {
     large = redis.call('ZRANGE', large, 0, -1, 'WITHSCORES'),

@@ -1,5 +1,5 @@
-// owned_kinds: the kinds of keys that end with a media or a contact. The form of such a key ends in
-// `:<media>` or `:<contact>` (kinds.h).
+// owned_kinds: the kinds of keys that end with a media, a contact or an account, which the form of
+// such a key names: it ends in `:<media>` or `:<contact>`, or has `<account>` (kinds.h).
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr bool is_of(const Kind& kind, std::string_view owner) {
 
 // Whether a function may delete such keys.
 constexpr bool may_delete(std::string_view function, const Kind& kind) {
-  const std::string_view area = kind.key.substr(0, kind.key.rfind(':'));
+  const std::string_view area = kind.key.substr(0, kind.key.find_first_of("{<") - 1);
   return std::ranges::any_of(functions::kFunctions, [&](const functions::Row& row) {
     if (row.name != function) return false;
     const std::size_t begin = row.keys.find(area);

@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "base/unavailable.h"
+#include "stores/catalog/account_end.h"
 #include "stores/catalog/catalog_registry.h"
 #include "stores/catalog/commit.h"
 #include "stores/catalog/commit.lua.h"
@@ -81,6 +82,7 @@ loop::Task<std::optional<media::OverLimit>> Uploads::take_place(media::AccountId
     if (outcome == "done") co_return std::nullopt;
     if (outcome.starts_with(kFull))
       co_return over_limit(Commit::full_of(outcome.substr(kFull.size())));
+    if (outcome == "ended") throw base::Unavailable(kAccountEnds);
     co_await build_index(store_, account);
   }
 }

@@ -1,10 +1,25 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/unavailable.h"
 #include "ctl/commands/groups.h"
 #include "integration/ctl/command_fixture.h"
 #include "integration/store.h"
 #include "media/media.h"
+#include "redis/connection_settings.h"
+#include "stores/catalog/account_end.h"
+#include "stores/catalog/catalog_registry.h"
+#include "stores/catalog/project_registry.h"
 #include "stores/catalog/uploads.h"
 
 namespace svc {
@@ -185,6 +200,198 @@ TEST_F(Account, PrintsTheConsequencesBeforeOauthIsDisabled) {
   EXPECT_EQ(account({"set", "41", "--oauth-enabled", "yes"}).status, 0) << "without --yes";
   EXPECT_NE(stored().find(R"("oauth_enabled":true)"), std::string::npos);
   EXPECT_NE(audited().find("oauth_enabled no → yes"), std::string::npos);
+}
+
+// Ends the process, as kill -9 does, after that many replies of Redis.
+class Killer : public redis::TripObserver {
+ public:
+  static constexpr int kKilled = 9;
+
+  explicit Killer(int replies) : left_(replies) {}
+  void answered(base::Duration /*taken*/) override {
+    if (--left_ == 0) _exit(kKilled);
+  }
+  void failed() override {}
+
+ private:
+  int left_;
+};
+
+class DeletedAccount : public Account {
+ protected:
+  // A film of the account in a playlist of its own and in one of another account, with captions;
+  // one that cannot be read; a project with a film; an application with a grant; a user who is in
+  // another account, too.
+  DeletedAccount() {
+    set("catalog:account:42",
+        R"({"id":42,"name":"Other","host":"o.example","url":"https://o.example"})");
+    create_app("client");
+    tokens_ = authorize({"client"});
+    const std::string project =
+        run(ctl::project_commands(), {"create", "--account", "41", "--name", "P", "--json"}).out;
+    const std::size_t at = project.find(R"("project_id":")") + 14;
+    add_media("first00001");
+    add_media("second0001");
+    EXPECT_EQ(run(ctl::media_commands(), {"edit", "second0001", "--project",
+                                          project.substr(at, project.find('"', at) - at)})
+                  .status,
+              0);
+    set("catalog:media:broken0001", R"({"id":"broken0001","account_id":41})");
+    set("catalog:captions:first00001x", "of another media");
+    server_.command({"HSET", "catalog:captions:first00001", "1", "text"});
+    set("catalog:playlist:mine",
+        R"({"id":"mine","account_id":41,"name":"M","media_ids":["first00001"]})");
+    set("catalog:playlist:theirs",
+        R"({"id":"theirs","account_id":42,"name":"T","media_ids":["first00001","others0001"]})");
+    set("catalog:contact:411",
+        R"({"id":411,"name":"Both","email":"both@example.com","memberships":[{"account_id":41,"role":"user"},{"account_id":42,"role":"owner"}]})");
+    set("catalog:contact_email:both@example.com", "411");
+    EXPECT_EQ(run(ctl::token_commands(), {"create", "--account", "41", "--user", "410", "--name",
+                                          "Backup", "--scopes", "media:read", "--expires", "30"})
+                  .status,
+              0);
+    session_ = begin_session();
+    account({"set", "41", "--second-factor", "yes"});
+  }
+
+  // But what others have, and what ends by itself.
+  void expect_nothing_left() {
+    const std::set<std::string> kept{"catalog:account:42",
+                                     "catalog:contact:411",
+                                     "catalog:contact_email:both@example.com",
+                                     "catalog:playlist:theirs",
+                                     "catalog:captions:first00001x",
+                                     "oauth:deleted_client:client",
+                                     "ingest:deletions",
+                                     "ingest:guards",
+                                     "ingest:guards_again"};
+    for (const bool is_state : {false, true}) {
+      const redis::Reply all = command(is_state, {"KEYS", "*"});
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::string key(all.at(i).text().value_or(""));
+        EXPECT_TRUE(kept.contains(key) || key.starts_with("audit:") ||
+                    command(is_state, {"TTL", key}).integer() > 0)
+            << key;
+      }
+    }
+    EXPECT_GT(server_.command({"TTL", "catalog:index:{41}"}).integer(), 0);
+    EXPECT_EQ(server_.text({"GET", "catalog:playlist:theirs"}),
+              R"({"id":"theirs","account_id":42,"name":"T","media_ids":["others0001"]})");
+    EXPECT_EQ(
+        server_.text({"GET", "catalog:contact:411"}),
+        R"({"id":411,"name":"Both","email":"both@example.com","memberships":[{"account_id":42,"role":"owner"}]})");
+  }
+
+  // Of the catalog and the state.
+  struct Copied {
+    std::string key, value;
+    std::int64_t ends = 0;  // in ms; 0: never
+  };
+  using Copy = std::array<std::vector<Copied>, 2>;
+  redis::Reply command(bool is_state, std::initializer_list<std::string_view> words) {
+    return is_state ? state_command(words) : server_.command(words);
+  }
+  Copy copy() {
+    Copy all;
+    for (const bool is_state : {false, true}) {
+      const redis::Reply names = command(is_state, {"KEYS", "*"});
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string key(names.at(i).text().value_or(""));
+        const redis::Reply value = command(is_state, {"DUMP", key});
+        const std::int64_t ends = command(is_state, {"PTTL", key}).integer();
+        all.at(is_state ? 1 : 0)
+            .push_back(
+                {key, std::string(value.text().value_or("")), std::max<std::int64_t>(ends, 0)});
+      }
+    }
+    return all;
+  }
+  void restore(const Copy& all) {
+    server_.command({"FLUSHALL"});
+    for (const bool is_state : {false, true}) {
+      for (const auto& [key, value, ends] : all.at(is_state ? 1 : 0))
+        command(is_state, {"RESTORE", key, std::to_string(ends), value});
+    }
+  }
+  // Returns false if it died before its end.
+  bool dies_after(int replies, const std::vector<std::string>& words) {
+    const pid_t child = fork();
+    if (child == 0) {
+      Killer killer(replies);
+      observer_ = &killer;
+      _exit(account(words).status);
+    }
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status)) << status;
+    return WEXITSTATUS(status) != Killer::kKilled;
+  }
+
+  Tokens tokens_;
+  std::string session_;
+};
+
+TEST_F(DeletedAccount, OperationsD71EndsWithAllThatBelongsToIt) {
+  const Ran asked = account({"delete", "41"});
+  EXPECT_EQ(asked.status, 1);
+  EXPECT_NE(asked.err.find("--yes"), std::string::npos) << asked.err;
+  ASSERT_TRUE(find_session(session_));
+  const Ran ran = account({"delete", "41", "--yes", "--json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out,
+            R"({"account_id":41,"name":"With","medias":3,"projects":1,"playlists":1,"users":1,)"
+            R"("memberships":1,"applications":1,"account_tokens":1,"grants":1,"access_tokens":1,)"
+            R"("refresh_tokens":1,"deleted":true})"
+            "\n");
+  expect_nothing_left();
+  EXPECT_FALSE(find_session(session_));
+  EXPECT_FALSE(alive(tokens_.access));
+  // Its files.
+  EXPECT_EQ(server_.command({"XLEN", "ingest:deletions"}).integer(), 3);
+  const std::string trail = audited();
+  EXPECT_NE(trail.find(R"("what":"account.deleted","account":41)"), std::string::npos);
+  EXPECT_NE(trail.find(R"("what":"contact.deleted","contact":410)"), std::string::npos);
+  EXPECT_EQ(trail.find(R"("contact":411)"), std::string::npos);
+  EXPECT_NE(account({"delete", "41", "--yes"}).err.find("there is no account 41"),
+            std::string::npos);
+}
+
+TEST_F(DeletedAccount, OperationsD71NothingComesIntoAnAccountThatEnds) {
+  account({"delete", "41", "--yes"});
+  stores::Uploads uploads(store_.redis());
+  const media::UploadPlace place{.name = "p", .limits = {}, .now = clock_.now(), .bytes = 1};
+  EXPECT_THROW(store_.run(uploads.take_place({41}, place)), base::Unavailable);
+  stores::ProjectRegistry projects(store_.redis());
+  const media::Project late{
+      {"late"}, {41}, "Late", "", "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"};
+  EXPECT_THROW(store_.run(projects.add_project(late, 10)), base::Unavailable);
+  EXPECT_EQ(server_.command({"EXISTS", "catalog:project:late"}).integer(), 0);
+  // Another account gets the id.
+  EXPECT_EQ(account({"create", "--id", "41", "--name", "New", "--host", "n.example"}).status, 0);
+  EXPECT_EQ(server_.command({"TTL", "catalog:index:{41}"}).integer(), -1);
+  EXPECT_TRUE(store_.run(projects.add_project(late, 10)));
+}
+
+TEST_F(DeletedAccount, OperationsD71AnEndThatDiesAfterAnyReplyIsCompletedByTheSameCommand) {
+  const Copy before = copy();
+  bool is_done = false;
+  for (int replies = 1; !is_done && !HasFailure(); ++replies) {
+    SCOPED_TRACE(replies);
+    restore(before);
+    is_done = dies_after(replies, {"delete", "41", "--yes"});
+    const Ran ran = account({"delete", "41", "--yes"});
+    EXPECT_EQ(ran.status, ran.err == "svcctl account delete: there is no account 41\n" ? 1 : 0)
+        << ran.err;
+    expect_nothing_left();
+  }
+}
+
+// A record of an earlier fault: the account need not be readable.
+TEST_F(DeletedAccount, EndsIfItsRecordCannotBeRead) {
+  set("catalog:account:41", "{}");
+  const Ran ran = account({"delete", "41", "--yes"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  expect_nothing_left();
 }
 
 }  // namespace
