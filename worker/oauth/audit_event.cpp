@@ -88,10 +88,10 @@ consteval const AuditKind& kind_of(const AuditEventKind& event) {
 
 template <std::size_t row>
 consteval auto text_of() {
-  constexpr std::string_view what = kAuditEvents[row].what;
-  char literal[what.size() + 1] = {};
-  what.copy(literal, what.size());
-  return EventText<what.size() + 1>(literal);
+  constexpr std::string_view kWhat = kAuditEvents[row].what;
+  char literal[kWhat.size() + 1] = {};
+  kWhat.copy(literal, kWhat.size());
+  return EventText<kWhat.size() + 1>(literal);
 }
 
 }  // namespace
@@ -100,8 +100,8 @@ std::span<const AuditEventKind> audit_events() { return kAuditEvents; }
 
 template <EventText text>
 EventName event_named() {
-  constexpr const AuditKind& kind = kind_of(row_of(text.view()));
-  return {row_of(text.view()), kind};
+  constexpr const AuditKind& kKind = kind_of(row_of(text.view()));
+  return {row_of(text.view()), kKind};
 }
 
 namespace {

@@ -265,11 +265,12 @@ def main(out, *files):
         '  std::string_view keys;  // "KIND COMMAND…; KIND COMMAND…"', "};", "",
         "inline constexpr auto kFunctions = std::to_array<Row>({", *rows, "});", "",
         "}  // namespace svc::stores::functions", ""]))
-    # A literal of the language holds at most 64 KiB, so it has parts.
+    # A literal of the language holds at most 64 KiB, also of several parts.
     parts = re.findall(r"(?s).{1,8000}", library)
     write(out / "function_library.cpp", "\n".join([
-        '#include "stores/functions.h"', "", "namespace svc::stores::functions {", "",
-        "std::string_view library() {", "  return", *(f'      R"lua({part})lua"' for part in parts), "      ;", "}", "",
+        '#include "stores/functions.h"', "", "#include <string>", "", "namespace svc::stores::functions {", "",
+        "std::string_view library() {", "  static const std::string kAll = [] {", "    std::string all;",
+        *(f'    all += R"lua({part})lua";' for part in parts), "    return all;", "  }();", "  return kAll;", "}", "",
         "}  // namespace svc::stores::functions", ""]))
 
 
