@@ -63,6 +63,7 @@ Task<> HeavyWork::run_job(std::shared_ptr<Ticket> ticket, std::function<void()> 
   try {
     threads_.start(std::move(of_thread), [this, job](std::exception_ptr thrown) {
       --running_;
+      loop_.add_help(job->took);
       job->is_done = true;
       job->thrown = std::move(thrown);
       job->ticket.reset();
@@ -76,7 +77,6 @@ Task<> HeavyWork::run_job(std::shared_ptr<Ticket> ticket, std::function<void()> 
     Event::Next next(ended_);
     co_await next;
   }
-  loop_.add_help(job->took);
   if (loop_.meter() != nullptr) *loop_.meter() += job->took;
   if (job->thrown) std::rethrow_exception(job->thrown);
 }

@@ -367,6 +367,9 @@ Outcome create_account(const Arguments& arguments, Context& context) {
   const auto add = [&] {
     const std::string key = stores::keys::account(account.id);
     const std::string record = to_record(account);
+    // Before: the account can be used as soon as its record exists.
+    if (!context.store.run(people.find_account(account.id)))
+      context.store.run(stores::open_account(context.store.redis, account.id));
     return context.store.run(stores::claim(context.store.redis, key, record));
   };
   bool created = false;
@@ -379,7 +382,6 @@ Outcome create_account(const Arguments& arguments, Context& context) {
     created = add();
   }
   if (created) {
-    context.store.run(stores::open_account(context.store.redis, account.id));
     const std::string detail = who_is_this();
     record_event(
         context,

@@ -116,6 +116,7 @@ class AccountEnd {
 
   // From here on nobody works in the account, and nothing comes into it.
   void close() {
+    context_.store.run(stores::close_account(context_.store.redis, account_));
     try {
       context_.store.run(registry_.change_account(account_, [](media::Account& account) {
         account.oauth_enabled = false;
@@ -124,13 +125,13 @@ class AccountEnd {
     } catch (const base::Unreadable&) {
       // Then workers refuse all of it.
     }
-    context_.store.run(stores::close_account(context_.store.redis, account_));
   }
 
   void end_access() {
     stores::ClientRegistry clients(context_.store.redis);
-    for (const oauth::Client& client : context_.store.run(clients.of(account_)))
-      end_application(context_, client.id);
+    for (const oauth::ClientId& id : context_.store.run(clients.ids_of(account_))) {
+      if (!is_of_another(clients, id)) end_application(context_, id);
+    }
     stores::Grants grants(context_.state.redis, context_.store.redis, *context_.keys,
                           context_.limits, context_.clock, context_.entropy);
     // Applications of a run that was interrupted, among others.
@@ -190,6 +191,15 @@ class AccountEnd {
  private:
   static constexpr std::size_t kDroppedAtOnce = 500;
 
+  bool is_of_another(stores::ClientRegistry& clients, const oauth::ClientId& id) {
+    try {
+      const auto client = context_.store.run(clients.find(id));
+      return client && client->account != account_;
+    } catch (const base::Unreadable&) {
+      return false;
+    }
+  }
+
   // Those of other accounts.
   void take_out_of_playlists(const std::vector<HashedId>& medias, std::vector<HashedId>& changed) {
     std::set<std::string_view> ids;
@@ -208,7 +218,12 @@ class AccountEnd {
              });
   }
 
-  void end_membership(const media::Contact& member) {
+  void end_membership(const media::Contact& found) {
+    // Another command may have changed it since.
+    stores::People people(context_.store.redis);
+    const auto stored = context_.store.run(people.find_contact(found.id));
+    if (!stored) return;
+    const media::Contact& member = *stored;
     if (is_only_here(member, account_)) {
       const std::string detail =
           who_is_this() + ", with account " + std::to_string(account_.value());
@@ -284,6 +299,8 @@ Outcome delete_account(const Arguments& arguments, Context& context) {
     }
     left = rest.count();
     if (left > 0) return false;
+    // Again: an application or a grant may have been on its way.
+    end.end_access();
     end.end_record();
     return true;
   });

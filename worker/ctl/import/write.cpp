@@ -159,14 +159,15 @@ std::vector<std::string> ImportWrite::write_records(Kind kind, const Changes& ch
 // One command: a store that syncs each command syncs once.
 void ImportWrite::set(const Changes& changes) {
   if (changes.empty()) return;
-  std::vector<std::string_view> words{"MSET"};
-  for (const Pending* change : changes) words.insert(words.end(), {change->keys[0], change->value});
-  store_.run(store_.redis.command(words));
+  // Before: an account can be used as soon as its record exists.
   for (const Pending* change : changes) {
     const auto* account = std::get_if<media::Account>(&change->line);
     if (account != nullptr && !change->stored[0])
       store_.run(stores::open_account(store_.redis, account->id));
   }
+  std::vector<std::string_view> words{"MSET"};
+  for (const Pending* change : changes) words.insert(words.end(), {change->keys[0], change->value});
+  store_.run(store_.redis.command(words));
 }
 
 void ImportWrite::write_indexed(const Changes& changes) {

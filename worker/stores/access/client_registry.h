@@ -51,9 +51,11 @@ class ClientRegistry : public oauth::Applications {
   using Unreadable = std::function<void(const std::string&, const std::string&)>;
   loop::Task<> for_each(See see, Unreadable unreadable = nullptr);
 
- private:
-  // Returns the ids listed for an account; the readable ones of these records that are its own.
+  // The ids listed for an account: also of records that cannot be read, and of those that have gone
+  // or moved to another account.
   loop::Task<std::vector<oauth::ClientId>> ids_of(media::AccountId account);
+
+ private:
   // Deletes the record of an application that is ending, if it still exists.
   // Returns true if the application was restored: then its record stays.
   loop::Task<bool> end_record(const oauth::ClientId& id);

@@ -8,6 +8,7 @@
 #include "redis/scan.h"
 #include "stores/catalog/commit.lua.h"
 #include "stores/catalog/owned_kinds.h"
+#include "stores/catalog/statistics.h"
 #include "stores/keys.h"
 
 namespace svc::stores {
@@ -54,6 +55,20 @@ loop::Task<> delete_all(redis::Store& store, std::string pattern) {
   }
 }
 
+// Those of the account; those of a media end with it.
+loop::Task<> end_statistics(redis::Store& store, media::AccountId id) {
+  Statistics statistics(store);
+  const std::vector<std::string> names = co_await statistics.keys_of(id);
+  std::vector<std::string_view> words{"DEL"};
+  words.insert(words.end(), names.begin(), names.end());
+  redis::Store::Call deletion = store.repeatable(words, redis::Durability::Replicated);
+  co_await deletion;
+  const std::string subject = viewing::Subject(id).key();
+  redis::Store::Call removal =
+      store.repeatable({"ZREM", keys::kStatsKept, subject}, redis::Durability::Replicated);
+  co_await removal;
+}
+
 }  // namespace
 
 loop::Task<> close_account(redis::Store& store, media::AccountId id) {
@@ -72,6 +87,7 @@ loop::Task<> end_account(redis::Store& store, media::AccountId id) {
       co_await delete_all(store, begin + "}:*");
     }
   }
+  co_await end_statistics(store, id);
   co_await store.call(std::move(run), redis::Durability::Replicated);
 }
 

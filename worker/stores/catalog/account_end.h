@@ -2,7 +2,7 @@
 // which end on their own (media_end.h, project_registry.h, client_registry.h, account_tokens.h).
 //
 // An account ends in steps, since it may have a million media: close_account(), the end of each of
-// these, end_account(). From the first step on nothing comes into it; a request that began before
+// these, end_account(). From the first step on no record comes into it: a request that began before
 // gets base::Unavailable. May be repeated after an interruption.
 #pragma once
 

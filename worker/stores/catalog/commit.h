@@ -86,7 +86,7 @@ class Commit {
   };
   // Whether it may be written while the memory of Redis is full.
   enum class Size : std::uint8_t { More, Less };
-  // Throws base::Unavailable: it may have been applied then; or, unless it is Less, the account
+  // Throws base::Unavailable: it may have been applied then; or it adds a record to an account that
   // ends (account_end.h).
   loop::Task<Outcome> run(redis::Store& store, Size size = Size::More,
                           redis::Durability durability = redis::Durability::Replicated);

@@ -81,13 +81,12 @@ local function add_to(index, field, more)
   if more ~= 0 and redis.call('HINCRBY', index, field, more) == 0 then redis.call('HDEL', index, field) end
 end
 
-local function run(is_less, index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
+local function run(index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
   local format, ends = unpack(redis.call('HMGET', index, 'format', 'ends'))
-  if ends and not is_less then return 'ended' end
   if not format and (redis.call('EXISTS', index) == 1 or redis.call('EXISTS', changed) == 1) then return 'unconverted' end
   local is_counted = format ~= BUILDING
   local steps, at = {}, 1
-  local is_same, is_done, is_change = true, true, false
+  local is_same, is_done, is_change, is_new = true, true, false, false
   local missing
   while at <= #words do
     local name = words[at]
@@ -104,6 +103,7 @@ local function run(is_less, index, notes, changed, uploads, failed, large, bytes
       if name == 'change' then
         is_change = true
         is_done = is_done and now == step[4]
+        is_new = is_new or step[3] == '' and step[4] ~= ''
       end
     elseif name == 'exists' and redis.call('EXISTS', records[tonumber(step[2])]) == 0 then
       missing = 'gone'
@@ -115,6 +115,7 @@ local function run(is_less, index, notes, changed, uploads, failed, large, bytes
   end
   -- It was sent again, after a connection had ended.
   if is_change and is_done and not is_same then return 'done' end
+  if ends and is_new then return 'ended' end
   if not is_same then return 'changed' end
   if missing then return missing end
   local grows, more, most, place, waits, is_upload = {}, {}, {}, nil, {}, {}
@@ -250,7 +251,7 @@ end
 -- reply: $
 -- users: grant web ingest svcctl
 function functions.commit(index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
-  return run(false, index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
+  return run(index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
 end
 
 -- As commit, also while the memory of Redis is full: what it writes takes less than what it deletes.
@@ -264,7 +265,7 @@ end
 -- users: grant web ingest svcctl
 -- flags: allow-oom
 function functions.commit_less(index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
-  return run(true, index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
+  return run(index, notes, changed, uploads, failed, large, bytes, captioned, incoming, jobs, records, words)
 end
 
 -- Takes a place for an upload under way, until its commit, free_place() or `ends`. Whoever has it already keeps it. Returns
@@ -308,7 +309,7 @@ function functions.free_place(index, name, now)
   return 'done'
 end
 
--- From now on commits of the account only end something, and no upload gets a place (stores/catalog/account_end.h).
+-- From now on no commit adds a record to the account, and no upload gets a place (stores/catalog/account_end.h).
 -- keys: index catalog:index, changed catalog:changed
 -- reply: $
 -- users: svcctl
@@ -378,8 +379,10 @@ function functions.finish_index(index, notes, changed, large, bytes, captioned, 
     local sum = sum_of(weight)
     if sum > 0 then fields[field] = sum end
   end
+  local left = redis.call('TTL', index)
   redis.call('DEL', index, changed)
   for field, value in pairs(fields) do redis.call('HSET', index, field, value) end
+  if left > 0 then redis.call('EXPIRE', index, left) end
   return 1
 end
 

@@ -244,9 +244,17 @@ loop::Task<> Statistics::keep_openings(media::HashedId media, std::vector<std::i
 }
 
 loop::Task<std::vector<std::string>> Statistics::keys_of(media::HashedId media) {
-  const Subject subject(media);
+  std::vector<std::string> names = co_await keys_of_subject(Subject(media));
+  names.push_back(keys::stats_openings(media.value()));
+  co_return names;
+}
+
+loop::Task<std::vector<std::string>> Statistics::keys_of(media::AccountId account) {
+  return keys_of_subject(Subject(account));
+}
+
+loop::Task<std::vector<std::string>> Statistics::keys_of_subject(Subject subject) {
   std::vector<std::string> names{keys::stats_pieces(subject.key()),
-                                 keys::stats_openings(media.value()),
                                  keys::stats_rows(subject.key())};
   redis::Store::Call call = store_.read({"HKEYS", names.front()});
   const redis::Reply fields = co_await OrAbsent{call};

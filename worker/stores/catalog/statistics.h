@@ -42,8 +42,9 @@ class Statistics : public viewing::Statistics {
   loop::Task<viewing::Openings> openings(media::HashedId media) override;
   loop::Task<> keep_openings(media::HashedId media, std::vector<std::int64_t> links) override;
 
-  // Returns the keys of a media, which end with it (media_end.cpp).
+  // Returns the keys of a media or account, which end with it (media_end.cpp, account_end.cpp).
   loop::Task<std::vector<std::string>> keys_of(media::HashedId media);
+  loop::Task<std::vector<std::string>> keys_of(media::AccountId account);
 
   // Counts that a link was opened. Sent at the end of this turn of the loop. Lost if Redis is
   // unavailable.
@@ -74,6 +75,7 @@ class Statistics : public viewing::Statistics {
   using Pieces = std::map<std::chrono::sys_days, viewing::Counts>;
 
   loop::Task<Pieces> pieces(viewing::Subject subject);
+  loop::Task<std::vector<std::string>> keys_of_subject(viewing::Subject subject);
   // Returns false if another worker changed them meanwhile.
   loop::Task<bool> add_up(std::string day, std::string subject);
   loop::Task<> trim(std::string subject, std::string oldest);

@@ -252,6 +252,10 @@ class DeletedAccount : public Account {
               0);
     session_ = begin_session();
     account({"set", "41", "--second-factor", "yes"});
+    set("oauth:client:broken", "{}");
+    server_.command({"SADD", "oauth:account_clients:41", "broken"});
+    server_.command({"HSET", "stats:rows:{account:41}", "total", "1"});
+    server_.command({"ZADD", "stats:kept", "1", "account:41"});
   }
 
   // But what others have, and what ends by itself.
@@ -262,6 +266,7 @@ class DeletedAccount : public Account {
                                      "catalog:playlist:theirs",
                                      "catalog:captions:first00001x",
                                      "oauth:deleted_client:client",
+                                     "oauth:deleted_client:broken",
                                      "ingest:deletions",
                                      "ingest:guards",
                                      "ingest:guards_again"};
@@ -354,6 +359,17 @@ TEST_F(DeletedAccount, OperationsD71EndsWithAllThatBelongsToIt) {
   EXPECT_EQ(trail.find(R"("contact":411)"), std::string::npos);
   EXPECT_NE(account({"delete", "41", "--yes"}).err.find("there is no account 41"),
             std::string::npos);
+}
+
+// svc-ingest goes on with it until it ends.
+TEST_F(DeletedAccount, WhatAnAccountThatEndsHasCanBeChanged) {
+  store_.run(stores::close_account(store_.redis(), {41}));
+  stores::CatalogRegistry registry(store_.redis());
+  const auto rename = [](media::Media& media) {
+    media.name = "Renamed";
+    return true;
+  };
+  EXPECT_TRUE(store_.run(registry.change_media(*media::HashedId::parse("second0001"), rename)));
 }
 
 TEST_F(DeletedAccount, OperationsD71NothingComesIntoAnAccountThatEnds) {
