@@ -66,7 +66,7 @@ loop::Task<std::optional<CatalogRegistry::Changed<media::Account>>> CatalogRegis
 }
 
 loop::Task<CatalogRegistry::Written> CatalogRegistry::write_contact(
-    const media::Contact& contact, std::string_view before, const std::string& former_email,
+    const media::Contact& contact, std::string_view before, std::string former_email,
     std::optional<std::string> hash) {
   const auto stored = text::parse_record(document_, before, media::contact_from_record);
   const std::string& former = former_email.empty() ? contact.email : former_email;

@@ -42,8 +42,7 @@ class CatalogRegistry : public media::Records, public media::AccountRecords {
   // of the record. `hash` of the password; nullopt: it stays as it is, "": none.
   enum class Written : std::uint8_t { Done, Changed, EmailTaken };
   loop::Task<Written> write_contact(const media::Contact& contact, std::string_view before,
-                                    const std::string& former_email,
-                                    std::optional<std::string> hash);
+                                    std::string former_email, std::optional<std::string> hash);
 
   loop::Task<std::optional<media::Media>> edit_media(
       media::HashedId id, std::function<bool(media::Media&)> change) override;
